@@ -1,0 +1,77 @@
+import type { CommitInfo, FileFacts, Marks, Outline, ProjectIdentity, Snapshot, Trigger } from './types.ts';
+
+/** What the person has open and marked; the builder decides from it which outlines a snapshot carries. */
+export interface EditorView {
+  /** Path of the active editor relative to the workspace root, or null. */
+  readonly active: string | null;
+  readonly open: readonly string[];
+}
+
+export interface TakeRequest {
+  /** Any folder or file of the working tree. */
+  readonly folder: string;
+  readonly trigger: Trigger;
+  readonly editor: EditorView;
+  /** Marks as the caller's state has them; copied into the snapshot for reading. */
+  readonly marks: Marks;
+}
+
+/** A commit that HEAD moved to since this workspace's previous snapshot, oldest first. */
+export interface NotedCommit extends CommitInfo {
+  readonly paths: readonly string[];
+  readonly more?: number;
+}
+
+export interface TakenSnapshot {
+  readonly snapshot: Snapshot;
+  /** False when it equals the workspace's previous one (protocol §3): then nothing was stored and `snapshot` is the previous one. */
+  readonly stored: boolean;
+  /** Commits made since the previous snapshot (empty for the first), oldest first, at most 20. */
+  readonly commits: readonly NotedCommit[];
+  /** Paths whose entries differ from the previous snapshot's tree, at most 50. */
+  readonly changed: readonly string[];
+  readonly ms: number;
+}
+
+export interface SnapshotSettings {
+  /** `projectAnchor.snapshot.mainBranch`, empty = decide. */
+  readonly mainBranch: string;
+  /** `projectAnchor.snapshot.exclude`, glob patterns. */
+  readonly exclude: readonly string[];
+  /** `projectAnchor.context.signatures`: signatures in outlines. */
+  readonly signatures: boolean;
+  /** `projectAnchor.tags.dictionary`: phrase → `key: value`. */
+  readonly dictionary: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything about what is true of a project, behind one asynchronous door.
+ * The same interface is served in process (command line) and from the snapshot worker (editor).
+ */
+export interface SnapshotService {
+  configure(settings: SnapshotSettings): Promise<void>;
+  /** Which project a folder or file belongs to; attaches the anchor on first sight. */
+  identify(folder: string): Promise<ProjectIdentity>;
+  /** Takes a snapshot and stores it when it differs from the workspace's previous one. One in flight per workspace. */
+  take(request: TakeRequest): Promise<TakenSnapshot>;
+  /**
+   * Facts about one file. `text` is the unsaved text of an editor, or null to read the disk.
+   * Outlines that do not parse fall back to the last good one, marked stale.
+   */
+  facts(folder: string, path: string, text: string | null): Promise<FileFacts>;
+  /** The outline of a file on disk. Errors are sentences: not UTF-8, too large, minified, denied, outside the project. */
+  outline(folder: string, path: string): Promise<Outline>;
+  /** A stored snapshot: `latest`, `latest~N`, an id, or a git revision (its snapshot, else the nearest before it). */
+  show(folder: string, ref: string): Promise<Snapshot>;
+  /** The file table of a stored snapshot, one entry per file with its full path. */
+  files(folder: string, ref: string): Promise<readonly FileRow[]>;
+  dispose(): Promise<void>;
+}
+
+export interface FileRow {
+  readonly path: string;
+  readonly size: number;
+  /** ISO time of last modification, or null when it was not read. */
+  readonly mtime: string | null;
+  readonly language: string | null;
+}
