@@ -1,0 +1,56 @@
+import type { Disposable, Event } from '../base/index.ts';
+import type { Ack, DeltaBatch, HubStatus, State } from '../delta/index.ts';
+import type { Injected, InjectRequest, ProjectView, Receipt, RecalledText } from '../inject/index.ts';
+import type { EditorView, FileFacts, Focus, ProjectIdentity, TagSlot, TakenSnapshot, Trigger } from '../snapshot/index.ts';
+
+export interface TagInput {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** A mark as people see it: a focus with its tags, or a target that only has tags. */
+export interface MarkView {
+  readonly target: string;
+  readonly focus: Focus | null;
+  readonly tags: Readonly<Record<string, TagSlot>>;
+  /** 0..1000: the faded weight in thousandths. */
+  readonly weight: number;
+}
+
+/** One project on this machine, live: what windows and the command line share. */
+export interface ProjectSession extends Disposable {
+  readonly identity: ProjectIdentity;
+  /** The state replica held in memory, in step with the log. */
+  readonly state: State;
+  readonly head: { readonly seq: number; readonly hash: string };
+  readonly hub: HubStatus;
+  /** The latest snapshot of this workspace, or null before the first. */
+  readonly latest: TakenSnapshot | null;
+  readonly onDidChange: Event<void>;
+  readonly onDeltas: Event<DeltaBatch>;
+
+  /** Takes a snapshot, stores it and publishes what changed. */
+  take(trigger: Trigger, editor: EditorView): Promise<{ readonly taken: TakenSnapshot; readonly ack: Ack | null }>;
+  /** Marks a context focus with any tags, by hand: durable when it resolves. */
+  mark(target: string, tags: readonly TagInput[]): Promise<Ack>;
+  /** Removes the focus of a target and its set tags. */
+  unmark(target: string): Promise<Ack | null>;
+  addTags(target: string, tags: readonly TagInput[]): Promise<Ack>;
+  removeTag(target: string, key: string): Promise<Ack | null>;
+  /** Marks, heaviest first. */
+  marks(): readonly MarkView[];
+
+  /** Computes and keeps the facts of a file; `text` null reads the disk. */
+  refreshFacts(path: string, text: string | null): Promise<FileFacts>;
+  /** What is kept, without waiting. */
+  facts(path: string): FileFacts | null;
+  /** What the injector reads, from memory alone. `path` relative, or null. */
+  view(path: string | null): ProjectView;
+  /** Injects and queues the receipt; never waits for the disk. */
+  inject<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R>;
+  /** What would be injected, without a receipt in the log. */
+  preview<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R>;
+  /** Resolves when every queued receipt is durable. */
+  flushReceipts(): Promise<void>;
+  receipts(last: number): Promise<readonly Receipt[]>;
+}
