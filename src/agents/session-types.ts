@@ -1,7 +1,15 @@
 import type { Disposable, Event } from '../base/index.ts';
 import type { Ack, DeltaBatch, HubStatus, State } from '../delta/index.ts';
-import type { Injected, InjectRequest, ProjectView, Receipt, RecalledText } from '../inject/index.ts';
-import type { EditorView, FileFacts, Focus, ProjectIdentity, TagSlot, TakenSnapshot, Trigger } from '../snapshot/index.ts';
+import type { Injected, InjectRequest, ProjectView, RecalledText, Receipt } from '../inject/index.ts';
+import type {
+  EditorView,
+  FileFacts,
+  Focus,
+  ProjectIdentity,
+  TagSlot,
+  TakenSnapshot,
+  Trigger,
+} from '../snapshot/index.ts';
 
 export interface TagInput {
   readonly key: string;

@@ -1,8 +1,9 @@
 // What every room stands on: time, lifetimes, events, errors, logging and the canonical form with its hash.
 // It never knows of projects, git, editors, databases or networks.
 // Exports Clock, Disposable, Emitter, Logger, ProjectAnchorError, canonical and hash.
-export { type Clock, systemClock, timestamp } from './clock.ts';
+
 export { canonical, hash, type Json } from './canonical.ts';
+export { type Clock, systemClock, timestamp } from './clock.ts';
 export { type Disposable, DisposableStore, disposable } from './disposable.ts';
 export { Emitter, type Event } from './emitter.ts';
 export { codeOf, messageOf, ProjectAnchorError } from './errors.ts';

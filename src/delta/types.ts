@@ -1,4 +1,15 @@
-import type { CommitInfo, Dependencies, FileView, Focus, FocusMap, GitHead, GitState, Outline, Tags, TagValue } from '../snapshot/index.ts';
+import type {
+  CommitInfo,
+  Dependencies,
+  FileView,
+  Focus,
+  FocusMap,
+  GitHead,
+  GitState,
+  Outline,
+  Tags,
+  TagValue,
+} from '../snapshot/index.ts';
 
 /** The shapes of protocol §5, word for word. The schemas in `schema.ts` check them at the edges. */
 
@@ -33,7 +44,13 @@ export type Op =
   | { readonly op: 'rename_path'; readonly workspace: string; readonly from: string; readonly to: string }
   | { readonly op: 'add_alias'; readonly id: string }
   | { readonly op: 'remove_workspace'; readonly workspace: string }
-  | { readonly op: 'request'; readonly id: string; readonly action: string; readonly target: string; readonly by: string }
+  | {
+      readonly op: 'request';
+      readonly id: string;
+      readonly action: string;
+      readonly target: string;
+      readonly by: string;
+    }
   | { readonly op: 'resolve_request'; readonly id: string; readonly result: string }
   | { readonly op: 'checkpoint'; readonly seq: number; readonly stateHash: string };
 

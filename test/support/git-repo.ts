@@ -35,7 +35,12 @@ export class GitSandbox {
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', args, { cwd: this.root, env: cleanGitEnv(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync('git', args, {
+      cwd: this.root,
+      env: cleanGitEnv(),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   write(path: string, content: string | Buffer): this {
