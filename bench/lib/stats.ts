@@ -1,0 +1,66 @@
+/** Summary of repeated readings of one thing, in the unit they were taken in. */
+export interface Summary {
+  readonly n: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** The q-quantile (0..1) of sorted readings, nearest rank. */
+function quantile(sorted: readonly number[], q: number): number {
+  const index = Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1));
+  return sorted[index] ?? Number.NaN;
+}
+
+/** @throws RangeError without readings: a summary of nothing is not a figure. */
+export function summarise(readings: readonly number[]): Summary {
+  if (readings.length === 0) throw new RangeError('no readings');
+  const sorted = [...readings].sort((a, b) => a - b);
+  return {
+    n: sorted.length,
+    median: quantile(sorted, 0.5),
+    p95: quantile(sorted, 0.95),
+    p99: quantile(sorted, 0.99),
+    max: quantile(sorted, 1),
+  };
+}
+
+/** Milliseconds that one run of `work` takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export interface Paired {
+  readonly subject: Summary;
+  readonly baseline: Summary;
+  /** Median of the subject over the median of the baseline. */
+  readonly ratio: number;
+}
+
+/**
+ * Runs subject and baseline in turn, so that both meet the same noise, after `warmup` uncounted rounds.
+ * `before` is run ahead of each subject run and is not counted.
+ */
+export async function paired(options: {
+  readonly rounds: number;
+  readonly warmup: number;
+  readonly subject: () => unknown;
+  readonly baseline: () => unknown;
+  readonly before?: () => unknown;
+}): Promise<Paired> {
+  const subject: number[] = [];
+  const baseline: number[] = [];
+  for (let round = -options.warmup; round < options.rounds; round++) {
+    const base = await timed(options.baseline);
+    await options.before?.();
+    const own = await timed(options.subject);
+    if (round < 0) continue;
+    baseline.push(base);
+    subject.push(own);
+  }
+  const result = { subject: summarise(subject), baseline: summarise(baseline) };
+  return { ...result, ratio: result.subject.median / result.baseline.median };
+}
