@@ -1,0 +1,52 @@
+import type { Op, State } from '../delta/index.ts';
+import { type OutlineItem, weight } from '../snapshot/index.ts';
+import type { MarkView } from './session-types.ts';
+
+/** Every target that somebody marked (tags that only the program set do not count), heaviest first. */
+export function markViews(state: State, nowMs: number, halfLifeDays: number): readonly MarkView[] {
+  const tags = state.tags ?? {};
+  const focus = state.focus ?? {};
+  const asOf = cutToHour(nowMs);
+  const views: MarkView[] = [];
+  for (const target of new Set([...Object.keys(focus), ...Object.keys(tags)])) {
+    const slots = Object.hasOwn(tags, target) ? (tags[target] ?? {}) : {};
+    const mark = Object.hasOwn(focus, target) ? (focus[target] ?? null) : null;
+    const made = Object.values(slots).flatMap(({ set }) => (set === undefined ? [] : [set]));
+    if (mark === null && made.length === 0) continue;
+    const weights = [...made, ...(mark === null ? [] : [mark])].map(({ at, pinned }) =>
+      weight(at, asOf, halfLifeDays, pinned === true),
+    );
+    views.push({ target, focus: mark, tags: slots, weight: Math.max(...weights) });
+  }
+  return views.sort((a, b) => b.weight - a.weight || (a.target < b.target ? -1 : 1));
+}
+
+/** Operations that take a target's focus and the tags set on it away; none when there is nothing. */
+export function opsToUnmark(state: State, target: string): Op[] {
+  const focus = state.focus ?? {};
+  const tags = state.tags ?? {};
+  const ops: Op[] = Object.hasOwn(focus, target) ? [{ op: 'remove_focus', target }] : [];
+  const slots = Object.hasOwn(tags, target) ? (tags[target] ?? {}) : {};
+  for (const [key, { set }] of Object.entries(slots)) {
+    if (set !== undefined) ops.push({ op: 'remove_tag', target, key });
+  }
+  return ops;
+}
+
+/** Name, with the names around it, of the smallest item that holds all the lines. */
+export function enclosingSymbol(items: readonly OutlineItem[], start: number, end: number): string | undefined {
+  const around = items.filter((item) => item.start <= start && item.end >= end);
+  const smallest = around.reduce<OutlineItem | undefined>(
+    (best, item) => (best === undefined || item.end - item.start <= best.end - best.start ? item : best),
+    undefined,
+  );
+  if (smallest === undefined) return undefined;
+  return smallest.of === undefined ? smallest.name : `${smallest.of}.${smallest.name}`;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Protocol §4: weights are as of now, cut to the hour. */
+export function cutToHour(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS;
+}
