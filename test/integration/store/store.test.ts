@@ -1,0 +1,199 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../../src/base/index.ts';
+import { openStore, type Store } from '../../../src/store/index.ts';
+import { tempDir } from '../../support/temp.ts';
+
+async function open(place: { folder: string } | { file: string }): Promise<Store> {
+  const store = await openStore({ ...place, logger: silentLogger() });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const ANCHOR = {
+  id: 'https://h/p#main@2026-11-30T12:00:00.000Z',
+  repository: 'https://h/p',
+  mainBranch: 'main',
+  attachedAt: '2026-11-30T12:00:00.000Z',
+};
+
+describe.each(['file', 'memory'])('a store in a %s', (kind) => {
+  const place = () => (kind === 'memory' ? { file: ':memory:' } : { folder: join(tempDir(), 'data') });
+
+  test('anchors are found by directory, repository, id and alias; the first attach wins', async () => {
+    const { anchors } = await open(place());
+    expect(anchors.byRepository(ANCHOR.repository)).toBeUndefined();
+    expect(anchors.attach(ANCHOR, { commonDir: '/p/.git' })).toEqual(ANCHOR);
+    const later = { ...ANCHOR, id: 'other', attachedAt: '2026-12-01T00:00:00.000Z' };
+    expect(anchors.attach(later, { commonDir: '/p/.git' })).toEqual(ANCHOR);
+    anchors.attach(later);
+    anchors.addAlias(ANCHOR.id, 'b');
+    anchors.addAlias(ANCHOR.id, 'a');
+    anchors.addAlias('other', 'a');
+    anchors.addAlias(ANCHOR.id, ANCHOR.id);
+    expect(anchors.aliases(ANCHOR.id)).toEqual(['a', 'b']);
+    expect(anchors.byCommonDir('/p/.git')).toEqual(ANCHOR);
+    expect(anchors.byRepository(ANCHOR.repository)).toEqual(ANCHOR);
+    expect(anchors.byId('b')).toEqual(ANCHOR);
+    expect(anchors.byId('c')).toBeUndefined();
+    expect(anchors.list().map((a) => a.id)).toEqual([ANCHOR.id, 'other']);
+  });
+
+  test('objects are stored once', async () => {
+    const { objects } = await open(place());
+    expect(objects.put('h', 'node', '{}')).toBe(true);
+    expect(objects.put('h', 'outline', '[]')).toBe(false);
+    expect(objects.get('h')).toEqual({ hash: 'h', kind: 'node', json: '{}' });
+    expect(objects.has('h')).toBe(true);
+    expect(objects.has('x')).toBe(false);
+    expect(objects.get('x')).toBeUndefined();
+  });
+
+  test('snapshots are found by place, id, prefix and commit', async () => {
+    const { snapshots } = await open(place());
+    const row = (id: string, workspace: string, commit: string | null) => ({
+      id,
+      anchor: ANCHOR.id,
+      workspace,
+      takenAt: ANCHOR.attachedAt,
+      commit,
+      json: `{"id":"${id}"}`,
+    });
+    const rows = [row('aa1', 'w', null), row('ab2', 'w', 'c1'), row('ac3', 'w', 'c1'), row('bb4', 'v', 'c1')];
+    for (const each of rows) expect(snapshots.insert(each)).toBe(true);
+    expect(snapshots.insert(row('aa1', 'v', null))).toBe(false);
+    expect(snapshots.latest('w')?.id).toBe('ac3');
+    expect(snapshots.latest('w', 2)).toEqual(rows[0]);
+    expect(snapshots.latest('w', 3)).toBeUndefined();
+    expect(snapshots.byId('ab2')).toEqual(rows[1]);
+    expect(snapshots.byIdPrefix(ANCHOR.id, 'a', 9).map((r) => r.id)).toEqual(['aa1', 'ab2', 'ac3']);
+    expect(snapshots.byIdPrefix(ANCHOR.id, '%', 9)).toEqual([]);
+    expect(snapshots.byCommit('w', 'c1')?.id).toBe('ac3');
+    expect(snapshots.list(ANCHOR.id, null, 2).map((r) => r.id)).toEqual(['aa1', 'ab2']);
+    expect(snapshots.list(ANCHOR.id, 'ab2').map((r) => r.id)).toEqual(['ac3', 'bb4']);
+  });
+
+  test('deltas are kept in order, each seq and id once', async () => {
+    const { deltas } = await open(place());
+    expect(deltas.head('a')).toBeUndefined();
+    expect(deltas.read('a', 0, 9)).toEqual([]);
+    const link = (seq: number) => ({ seq, id: `i${seq}`, hash: `h${seq}`, prev: `h${seq - 1}`, body: '{}' });
+    for (const seq of [1, 2, 3]) deltas.insert('a', link(seq));
+    deltas.insert('b', link(1));
+    expect(() => deltas.insert('a', { ...link(3), id: 'new' })).toThrow(/UNIQUE/);
+    expect(() => deltas.insert('a', { ...link(4), id: 'i1' })).toThrow(/UNIQUE/);
+    expect(deltas.head('a')).toEqual({ seq: 3, hash: 'h3' });
+    expect(deltas.byId('a', 'i2')).toEqual({ seq: 2, hash: 'h2' });
+    expect(deltas.byId('b', 'i2')).toBeUndefined();
+    expect(deltas.at('a', 2)).toEqual(link(2));
+    expect(deltas.read('a', 1, 1)).toEqual([link(2)]);
+    expect([...deltas.heads()]).toEqual([
+      ['a', { seq: 3, hash: 'h3' }],
+      ['b', { seq: 1, hash: 'h1' }],
+    ]);
+  });
+
+  test('receipts are kept in order; writers are known until they say they are done', async () => {
+    const { receipts } = await open(place());
+    expect(receipts.head('a')).toBeUndefined();
+    expect(receipts.last('a', 5)).toEqual([]);
+    const link = (n: number) => ({ n, id: `i${n}`, hash: `h${n}`, prev: `h${n - 1}`, body: '{}' });
+    for (const n of [1, 2, 3]) receipts.insert('a', link(n));
+    expect(receipts.head('a')).toEqual({ n: 3, hash: 'h3' });
+    expect(receipts.byId('a', 'i2')).toEqual(link(2));
+    expect(receipts.last('a', 2)).toEqual([link(3), link(2)]);
+    expect(receipts.read('a', 1, 5)).toEqual([link(2), link(3)]);
+    const writer = { anchor: 'a', owner: 'o', pid: 7, processStart: '123', openedAt: ANCHOR.attachedAt };
+    receipts.openWriter(writer);
+    receipts.openWriter(writer);
+    receipts.openWriter({ ...writer, anchor: 'b' });
+    expect(receipts.writers()).toEqual([writer, { ...writer, anchor: 'b' }]);
+    expect(receipts.closeWriter('o', 'a')).toBe(1);
+    expect(receipts.closeWriter('o')).toBe(1);
+    expect(receipts.writers()).toEqual([]);
+  });
+
+  test('a lease goes to one at a time', async () => {
+    const { lease } = await open(place());
+    const wish = (owner: string, expires: number) => ({ owner, pid: 1, processStart: 's', url: 'ws://x', expires });
+    expect(lease.read('hub')).toBeUndefined();
+    expect(lease.tryAcquire('hub', wish('a', 100), 0).owner).toBe('a');
+    expect(lease.tryAcquire('hub', wish('b', 150), 99).owner).toBe('a');
+    expect(lease.tryAcquire('other', wish('b', 150), 99).owner).toBe('b');
+    expect(lease.renew('hub', 'b', 500)).toBe(false);
+    expect(lease.renew('hub', 'a', 200)).toBe(true);
+    expect(lease.tryAcquire('hub', wish('b', 300), 199).owner).toBe('a');
+    expect(lease.tryAcquire('hub', wish('b', 300), 199, (holder) => holder.pid === 1).owner).toBe('b');
+    expect(lease.read('hub')).toEqual(wish('b', 300));
+    expect(lease.release('hub', 'a')).toBe(false);
+    expect(lease.release('hub', 'b')).toBe(true);
+    expect(lease.read('hub')).toBeUndefined();
+  });
+
+  test('a cached state is replaced by newer ones only', async () => {
+    const { states } = await open(place());
+    expect(states.get('a')).toBeUndefined();
+    states.put('a', { seq: 5, hash: 'h5', json: '5' });
+    states.put('a', { seq: 4, hash: 'h4', json: '4' });
+    expect(states.get('a')).toEqual({ seq: 5, hash: 'h5', json: '5' });
+    states.drop('a');
+    expect(states.get('a')).toBeUndefined();
+  });
+
+  test('a transaction is stored whole or not at all, also inside another', async () => {
+    const store = await open(place());
+    const put = (hash: string) => store.objects.put(hash, 'node', '{}');
+    expect(() =>
+      store.transaction(() => {
+        put('a');
+        store.transaction(() => put('b'));
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    await expect(
+      store.write(() => {
+        put('c');
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(() => store.transaction(() => Promise.resolve())).toThrow('must not wait');
+    expect(['a', 'b', 'c'].map((h) => store.objects.has(h))).toEqual([false, false, false]);
+    expect(await store.write(() => put('d'))).toBe(true);
+    expect(store.objects.has('d')).toBe(true);
+  });
+
+  test('a closed store says so', async () => {
+    const store = await open(place());
+    store.close();
+    store.close();
+    expect(store.closed).toBe(true);
+    expect(() => store.objects.has('a')).toThrow(expect.objectContaining({ code: 'database_closed' }));
+  });
+});
+
+test('everything outlasts the connection, in files for the owner alone', async () => {
+  const folder = join(tempDir(), 'a', 'data');
+  const first = await open({ folder });
+  first.objects.put('h', 'node', '{}');
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  expect(mode(folder)).toBe(0o700);
+  expect(readdirSync(folder).sort()).toEqual(['project-anchor.db', 'project-anchor.db-shm', 'project-anchor.db-wal']);
+  for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe(0o600);
+  first.close();
+  expect(existsSync(join(folder, 'project-anchor.db-wal'))).toBe(false);
+  const second = await open({ folder });
+  expect(second.objects.has('h')).toBe(true);
+  expect(second.inMemory).toBe(false);
+});
+
+test('dataVersion moves when somebody else has written, not by own writes', async () => {
+  const folder = tempDir();
+  const one = await open({ folder });
+  const two = await open({ folder });
+  const before = one.dataVersion();
+  one.objects.put('a', 'node', '{}');
+  expect(one.dataVersion()).toBe(before);
+  two.objects.put('b', 'node', '{}');
+  expect(one.dataVersion()).not.toBe(before);
+});
