@@ -1,0 +1,202 @@
+import type { ProjectSession } from '../agents/index.ts';
+import { type Disposable, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { deepestRoot, longestFolder, type ProjectRoot, pathInProject } from './paths.ts';
+import type { SnapshotScheduler } from './snapshot-scheduler.ts';
+
+export interface Folder {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** The window's folders and whether they may be touched. */
+export interface FolderHost {
+  readonly trusted: boolean;
+  folders(): readonly Folder[];
+}
+
+/** One project of this window, with what belongs to its lifetime. */
+export interface Project extends Disposable {
+  readonly name: string;
+  readonly session: ProjectSession;
+  readonly scheduler: SnapshotScheduler;
+  /** Begins to follow the project, without waiting; called once, and only for a project that the window keeps. */
+  start(): void;
+}
+
+export interface OpenedProject {
+  readonly root: ProjectRoot;
+  readonly project: Project;
+}
+
+/** A file of a project. */
+export interface Located {
+  readonly project: Project;
+  /** Relative to the working tree, `/`-separated; `''` for its root. */
+  readonly path: string;
+}
+
+/** How far a folder's project is. */
+export type FolderState =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'starting'; readonly name: string }
+  | { readonly kind: 'failed'; readonly name: string; readonly sentence: string }
+  | { readonly kind: 'open'; readonly project: Project };
+
+interface Entry {
+  readonly folder: Folder;
+  opening: Promise<OpenedProject> | null;
+  opened: OpenedProject | null;
+  failure: string | null;
+}
+
+/**
+ * The projects of this window: one per working tree, opened when first used, however many folders lie in it. Nothing is
+ * opened before the folders are trusted. Owns the projects and ends those whose last folder is gone.
+ */
+export class Projects implements Disposable {
+  readonly #host: FolderHost;
+  readonly #open: (folder: Folder) => Promise<OpenedProject>;
+  readonly #logger: Logger;
+  readonly #changed: Emitter<void>;
+  readonly #entries = new Map<string, Entry>();
+  /** Projects that were started and not ended yet. */
+  readonly #started = new Set<Project>();
+  /** Openings follow each other, so that two folders of one working tree find each other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  constructor(host: FolderHost, open: (folder: Folder) => Promise<OpenedProject>, logger: Logger) {
+    this.#host = host;
+    this.#open = open;
+    this.#logger = logger;
+    this.#changed = new Emitter((error) => logger.error(`A listener failed: ${messageOf(error)}`));
+  }
+
+  /** A project was opened or closed, or could not be opened. */
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  /** Every open project, once. */
+  all(): readonly Project[] {
+    return [...new Set(this.#opened().map(({ project }) => project))];
+  }
+
+  /** The open project that a file belongs to, from memory. */
+  find(file: string): Located | null {
+    const entry = deepestRoot(this.#opened(), file);
+    if (entry === null) return null;
+    const path = pathInProject(entry.root, file);
+    return path === null ? null : { project: entry.project, path };
+  }
+
+  /**
+   * The project that a file or folder belongs to, opened if it was not yet.
+   * @throws ProjectAnchorError `restricted`, `outside`, or why the project could not be opened.
+   */
+  async locate(file: string): Promise<Located> {
+    if (!this.#host.trusted) {
+      throw new ProjectAnchorError(
+        'restricted',
+        'This folder is not trusted, so ProjectAnchor does nothing in it.',
+        'Run "Workspaces: Manage Workspace Trust" to trust it.',
+      );
+    }
+    const folder = longestFolder(
+      this.#host.folders().map(({ path }) => path),
+      file,
+    );
+    if (folder !== null) await this.#ensure(folder);
+    const located = this.find(file);
+    if (located !== null) return located;
+    throw new ProjectAnchorError(
+      'outside',
+      'This file is in no folder of this window.',
+      'Open the folder of its project first.',
+    );
+  }
+
+  /** How far the project of a folder is. */
+  state(folder: Folder): FolderState {
+    const entry = this.#entries.get(folder.path);
+    if (entry?.opened) return { kind: 'open', project: entry.opened.project };
+    if (entry?.failure) return { kind: 'failed', name: folder.name, sentence: entry.failure };
+    return entry === undefined ? { kind: 'closed' } : { kind: 'starting', name: folder.name };
+  }
+
+  /** Ends the projects of folders that are no longer in the window. */
+  foldersChanged(): void {
+    const present = new Set(this.#host.folders().map(({ path }) => path));
+    for (const path of [...this.#entries.keys()]) if (!present.has(path)) this.#entries.delete(path);
+    this.#disposeOrphans();
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#entries.clear();
+    this.#disposeOrphans();
+    this.#changed.dispose();
+  }
+
+  #opened(): readonly OpenedProject[] {
+    return [...this.#entries.values()].flatMap(({ opened }) => opened ?? []);
+  }
+
+  #disposeOrphans(): void {
+    const kept = new Set(this.#opened().map(({ project }) => project));
+    for (const project of this.#started) {
+      if (kept.has(project)) continue;
+      this.#started.delete(project);
+      project.dispose();
+    }
+  }
+
+  async #ensure(path: string): Promise<void> {
+    const folder = this.#host.folders().find((each) => each.path === path);
+    if (folder === undefined || this.#disposed) return;
+    const entry = this.#entries.get(path) ?? { folder, opening: null, opened: null, failure: null };
+    this.#entries.set(path, entry);
+    if (entry.opened !== null) return;
+    entry.opening ??= this.#enqueue(entry);
+    await entry.opening;
+  }
+
+  #enqueue(entry: Entry): Promise<OpenedProject> {
+    const opening = this.#queue.then(() => this.#openEntry(entry));
+    this.#queue = opening.catch(() => undefined);
+    this.#changed.fire();
+    return opening;
+  }
+
+  async #openEntry(entry: Entry): Promise<OpenedProject> {
+    try {
+      return this.#adopt(entry, await this.#open(entry.folder));
+    } catch (error) {
+      entry.failure = messageOf(error);
+      this.#logger.error(`The project in ${entry.folder.name} could not be opened: ${entry.failure}`);
+      throw error;
+    } finally {
+      entry.opening = null;
+      this.#changed.fire();
+    }
+  }
+
+  /** Keeps a project that was just opened, unless its folder has gone or another folder has opened the same tree. */
+  #adopt(entry: Entry, fresh: OpenedProject): OpenedProject {
+    if (this.#entries.get(entry.folder.path) !== entry) {
+      fresh.project.dispose();
+      throw new ProjectAnchorError('closed', 'The folder was closed.');
+    }
+    const workspace = fresh.project.session.identity.workspace;
+    const same = this.#opened().find(({ project }) => project.session.identity.workspace === workspace);
+    if (same !== undefined) fresh.project.dispose();
+    entry.opened = { root: fresh.root, project: same?.project ?? fresh.project };
+    entry.failure = null;
+    if (same === undefined) {
+      this.#started.add(fresh.project);
+      fresh.project.start();
+    }
+    return entry.opened;
+  }
+}

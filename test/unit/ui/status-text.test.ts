@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { HubStatus } from '../../../src/delta/index.ts';
+import { type ReadyStatus, statusText } from '../../../src/ui/status-text.ts';
+
+function ready(change: Partial<ReadyStatus> = {}): ReadyStatus {
+  return {
+    kind: 'ready',
+    project: 'shop',
+    head: { kind: 'branch', branch: 'main', commit: 'a'.repeat(40) },
+    marks: 3,
+    hub: { kind: 'hub', waiting: 0, agents: 2 },
+    notice: null,
+    ...change,
+  };
+}
+
+describe('statusText', () => {
+  it('shows project, branch, marks and how the window is connected', () => {
+    const { text, label, severity } = statusText(ready());
+    expect(text).toBe('$(pin) shop  $(git-branch) main  $(bookmark) 3  $(check) in sync, 1 other');
+    expect(label).toBe('ProjectAnchor: shop, main, 3 marks, in sync, 1 other');
+    expect(severity).toBe('normal');
+  });
+
+  it.each<[HubStatus, string, string]>([
+    [{ kind: 'alone', waiting: 0 }, 'alone', 'normal'],
+    [{ kind: 'hub', waiting: 0, agents: 1 }, 'in sync', 'normal'],
+    [{ kind: 'connected', waiting: 0, agents: 3 }, 'in sync, 2 others', 'normal'],
+    [{ kind: 'offline', waiting: 0 }, 'offline', 'normal'],
+    [{ kind: 'offline', waiting: 4 }, 'offline, 4 waiting', 'normal'],
+    [{ kind: 'memory', waiting: 0, reason: 'The database is newer. Update ProjectAnchor.' }, 'not saved', 'warning'],
+    [{ kind: 'refused', waiting: 0, reason: 'Hubs elsewhere are not supported.' }, 'refused', 'warning'],
+  ])('says how it is connected: %j', (hub, word, severity) => {
+    const status = statusText(ready({ hub }));
+    expect(status.text.endsWith(` ${word}`)).toBe(true);
+    expect(status.severity).toBe(severity);
+    if (hub.reason !== undefined) expect(status.tooltip).toContain(hub.reason);
+  });
+
+  it('puts a notice first and turns into a warning', () => {
+    const status = statusText(ready({ notice: 'The key was refused. Set it again.' }));
+    expect(status.severity).toBe('warning');
+    expect(status.text).toContain('$(warning)');
+    expect(status.tooltip[0]).toBe('The key was refused. Set it again.');
+    expect(status.label).toContain('The key was refused');
+  });
+
+  it('says how to make the first mark', () => {
+    expect(statusText(ready({ marks: 0 })).tooltip.join(' ')).toContain('Mark as Context Focus');
+    expect(statusText(ready({ marks: 1 })).tooltip.join(' ')).not.toContain('Mark as Context Focus');
+  });
+
+  it.each([
+    [undefined, 'no snapshot yet'],
+    [{ kind: 'none' } as const, 'no repository'],
+    [{ kind: 'unborn', branch: 'main' } as const, 'main (no commits yet)'],
+    [{ kind: 'detached', commit: '0123456789abcdef' } as const, 'detached at 01234567'],
+  ])('puts HEAD into words: %j', (head, words) => {
+    expect(statusText(ready({ head })).text).toContain(words);
+  });
+
+  it('shortens long names in the item, not in the tooltip, and lets none draw an icon', () => {
+    const project = `$(alert)${'😀'.repeat(60)}`;
+    const { text, tooltip } = statusText(ready({ project }));
+    expect(text).not.toContain('$(alert)');
+    expect(text.isWellFormed()).toBe(true);
+    expect([...text].filter((point) => point === '😀').length).toBeLessThan(32);
+    expect(tooltip.join('\n')).toContain(project);
+  });
+
+  it('says what restricted means and what to do, and the same for every state that is not ready', () => {
+    expect(statusText({ kind: 'restricted' }).tooltip.join(' ')).toContain('Manage Workspace Trust');
+    expect(statusText({ kind: 'no-folder' }).tooltip.join(' ')).toContain('Open a folder');
+    expect(statusText({ kind: 'starting', project: 'shop' }).label).toContain('starting');
+    const failed = statusText({ kind: 'failed', project: 'shop', sentence: 'git was not found. Install it.' });
+    expect(failed).toMatchObject({ severity: 'error' });
+    expect(failed.tooltip[0]).toBe('git was not found. Install it.');
+  });
+});
