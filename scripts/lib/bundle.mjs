@@ -1,5 +1,5 @@
 /** Builds the bundles of `bundles.mjs` with esbuild and checks what each may contain. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -8,6 +8,8 @@ import { licensesOf } from './licenses.mjs';
 
 /** The oldest runtime: Node 22 of VS Code 1.104. */
 const TARGET = 'node22.13';
+
+const LICENSES = 'THIRD-PARTY-LICENSES.txt';
 
 /**
  * Links bundles to each other instead of copying one into another: an import of another bundle's entry source, and
@@ -77,7 +79,6 @@ export function contentProblems(bundle, metafile) {
  * @returns {Promise<{ files: { name: string, bytes: number }[], problems: string[] }>}
  */
 export async function buildBundles({ root, outdir, minify, bundles = BUNDLES }) {
-  await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
 
   /** @type {string[]} */
@@ -127,8 +128,20 @@ export async function buildBundles({ root, outdir, minify, bundles = BUNDLES }) 
     files.push({ name: `${TYPESCRIPT}.js`, bytes: await copyTypescript(outdir, minify) });
   }
   const licenses = await licensesOf(root, [...inputs, 'node_modules/typescript/package.json']);
-  await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licenses);
+  await writeFile(join(outdir, LICENSES), licenses);
+  await removeOthers(outdir, [LICENSES, ...files.flatMap(({ name }) => [name, `${name}.map`])]);
   return { files, problems };
+}
+
+/**
+ * Takes away what an earlier build left; what is there stays usable meanwhile.
+ *
+ * @param {string} outdir
+ * @param {readonly string[]} kept
+ */
+async function removeOthers(outdir, kept) {
+  const others = (await readdir(outdir)).filter((name) => !kept.includes(name));
+  await Promise.all(others.map((name) => rm(join(outdir, name), { recursive: true })));
 }
 
 /**
