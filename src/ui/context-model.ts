@@ -1,0 +1,203 @@
+import type { MarkView } from '../agents/index.ts';
+import type { Injected, Receipt, ReceiptItem } from '../inject/index.ts';
+import { type CommandId, Commands } from './ids.ts';
+import { countOf, headWords, type StatusInput, statusText, syncWords } from './status-text.ts';
+
+/** A sentence with at most one thing to do about it. */
+export interface Notice {
+  readonly text: string;
+  readonly tone: 'info' | 'warning' | 'error';
+  readonly action: { readonly command: CommandId; readonly label: string } | null;
+}
+
+export interface ContextItem {
+  readonly kind: string;
+  readonly ref: string;
+  readonly tokens: string;
+  readonly why: string;
+}
+
+/** What the next request about the active file would carry. */
+export interface NextContext {
+  readonly path: string;
+  readonly summary: string;
+  readonly items: readonly ContextItem[];
+  readonly dropped: readonly ContextItem[];
+  /** The block as a model would read it. */
+  readonly text: string;
+}
+
+export interface SentRequest {
+  readonly id: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly items: readonly ContextItem[];
+  readonly dropped: readonly ContextItem[];
+}
+
+export interface MarkLine {
+  readonly target: string;
+  readonly tags: readonly string[];
+  /** Whole percent. */
+  readonly weight: string;
+}
+
+/** Everything that the context view shows. */
+export interface ContextModel {
+  readonly project: string | null;
+  readonly facts: readonly string[];
+  readonly notices: readonly Notice[];
+  readonly next: NextContext | null;
+  readonly marks: readonly MarkLine[];
+  readonly moreMarks: number;
+  readonly sent: readonly SentRequest[];
+}
+
+export interface ContextInput {
+  readonly status: StatusInput;
+  /** Codes of the latest snapshot and of the active file's facts. */
+  readonly degraded: readonly string[];
+  readonly problems: readonly string[];
+  /** Host that requests would go to, and whether a key for it is stored. */
+  readonly model: { readonly host: string; readonly hasKey: boolean };
+  readonly active: ActiveFile | null;
+  readonly marks: readonly MarkView[];
+  /** Newest first. */
+  readonly receipts: readonly Receipt[];
+}
+
+export type ActiveFile =
+  | { readonly path: string; readonly injected: Injected; readonly ceiling: number }
+  /** The gate or the facts say why models are told nothing about it. */
+  | { readonly path: string; readonly refused: string };
+
+/** Marks in the list; the rest is counted. */
+const MARKS_SHOWN = 30;
+
+const DEGRADED: Readonly<Record<string, (about: string) => string>> = {
+  shallow: () => 'The clone is shallow: only part of the history is known. "git fetch --unshallow" gets the rest.',
+  partial: () => 'The clone is partial: some history is not on this disk.',
+  parse_error: (path) =>
+    `${path} does not parse right now; its last good outline is used. Correct the syntax to refresh it.`,
+  file_limit: () => 'The project has more files than are listed; exclude some with "projectAnchor.snapshot.exclude".',
+  timeout: (what) =>
+    `${what} took too long, so some facts are missing. Take a snapshot again when the disk is less busy.`,
+  no_git: () => 'git was not found, so branch and commits are unknown. Install git and reload the window.',
+  no_clone: () => 'The project is not on this disk: only what was reported about it is known.',
+  too_large: (path) => `${path} is over 1 MiB and is left out.`,
+  minified: (path) => `${path} looks minified and is left out.`,
+  not_utf8: (path) => `${path} is not UTF-8 text and is left out.`,
+};
+
+/** A degraded code in a sentence that says what to do, where there is something to do. */
+export function degradedSentence(code: string): string {
+  const [name, about] = splitCode(code);
+  const known = Object.hasOwn(DEGRADED, name) ? DEGRADED[name] : undefined;
+  return known?.(about) ?? `Not everything could be read (${code}). See the log.`;
+}
+
+function splitCode(code: string): [name: string, about: string] {
+  const at = code.indexOf(':');
+  return at < 0 ? [code, ''] : [code.slice(0, at), code.slice(at + 1)];
+}
+
+export function contextModel(input: ContextInput): ContextModel {
+  const { status } = input;
+  if (status.kind !== 'ready') {
+    return { project: null, facts: [], notices: [stateNotice(status)], next: null, marks: [], moreMarks: 0, sent: [] };
+  }
+  return {
+    project: status.project,
+    facts: [headWords(status.head), countOf(status.marks, 'mark'), syncWords(status.hub).sentence],
+    notices: notices(input, status.notice),
+    next: input.active === null || 'refused' in input.active ? null : nextContext(input.active),
+    marks: input.marks.slice(0, MARKS_SHOWN).map(markLine),
+    moreMarks: Math.max(0, input.marks.length - MARKS_SHOWN),
+    sent: input.receipts.map(sentRequest),
+  };
+}
+
+function stateNotice(status: Exclude<StatusInput, { kind: 'ready' }>): Notice {
+  const text = statusText(status).tooltip.join(' ');
+  if (status.kind !== 'failed') return { text, tone: 'info', action: null };
+  return { text: status.sentence, tone: 'error', action: { command: Commands.showLog, label: 'Show Log' } };
+}
+
+function notices({ problems, degraded, model, active, marks }: ContextInput, notice: string | null): Notice[] {
+  const list: Notice[] = problems.map((text) => ({ text, tone: 'error', action: null }));
+  if (notice !== null) {
+    list.push({ text: notice, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
+  }
+  for (const code of degraded) list.push({ text: degradedSentence(code), tone: 'warning', action: null });
+  if (active === null) {
+    list.push({ text: 'Open a file to see what a model would be told about it.', tone: 'info', action: null });
+  } else if ('refused' in active) {
+    list.push({ text: active.refused, tone: 'warning', action: null });
+  } else if (marks.length === 0) {
+    list.push({
+      text: 'Nothing is marked yet. Mark what matters, and every request will say so.',
+      tone: 'info',
+      action: { command: Commands.markFocus, label: 'Mark This File' },
+    });
+  }
+  if (!model.hasKey) {
+    list.push({
+      text: `Nothing is sent: no key for ${model.host} is set.`,
+      tone: 'info',
+      action: { command: Commands.setKey, label: 'Set MiniMax API Key' },
+    });
+  }
+  return list;
+}
+
+function nextContext({ path, injected, ceiling }: Extract<ActiveFile, { injected: Injected }>): NextContext {
+  const { items, dropped, tokens } = injected.receipt;
+  return {
+    path,
+    summary: `${tokens.toLocaleString('en')} of at most ${countOf(ceiling, 'token')}, ${countOf(items.length, 'item')}`,
+    items: items.map(contextItem),
+    dropped: dropped.map(contextItem),
+    text: injected.projectContext,
+  };
+}
+
+function contextItem({ kind, ref, tokens, why }: ReceiptItem): ContextItem {
+  return { kind, ref, tokens: tokens.toLocaleString('en'), why };
+}
+
+function markLine({ target, tags, weight }: MarkView): MarkLine {
+  const inForce = Object.entries(tags).flatMap(([key, { set, auto }]) => {
+    const value = (set ?? auto)?.value;
+    return value === undefined ? [] : [`${key}: ${value}`];
+  });
+  return { target, tags: inForce, weight: `${Math.round(weight / 10)} %` };
+}
+
+const RECALL: Readonly<Record<string, string>> = {
+  off: 'no memory server',
+  not_needed: 'memory not asked',
+  empty: 'memory had nothing',
+  backoff: 'memory not asked: it failed a moment ago',
+  too_large: 'memory did not fit',
+};
+
+function recallWords({ status, ms, bytes }: Receipt['recall']): string {
+  if (status === 'ready' || status === 'prefetched')
+    return `${bytes.toLocaleString('en')} bytes from memory in ${ms} ms`;
+  if (status.startsWith('failed:')) return `memory failed (${status.slice('failed:'.length)})`;
+  return Object.hasOwn(RECALL, status) ? (RECALL[status] ?? status) : status;
+}
+
+function sentRequest(receipt: Receipt): SentRequest {
+  const { id, at, type, file, items, dropped, tokens, recall } = receipt;
+  return {
+    id,
+    at,
+    title: `${type} · ${file ?? 'no file'}`,
+    summary: `${countOf(tokens, 'token')}, ${recallWords(recall)}`,
+    items: items.map(contextItem),
+    dropped: dropped.map(contextItem),
+  };
+}
