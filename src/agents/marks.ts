@@ -1,12 +1,11 @@
 import type { Op, State } from '../delta/index.ts';
-import { type OutlineItem, weight } from '../snapshot/index.ts';
+import { type OutlineItem, symbolName, weight } from '../snapshot/index.ts';
 import type { MarkView } from './session-types.ts';
 
 /** Every target that somebody marked (tags that only the program set do not count), heaviest first. */
 export function markViews(state: State, nowMs: number, halfLifeDays: number): readonly MarkView[] {
   const tags = state.tags ?? {};
   const focus = state.focus ?? {};
-  const asOf = cutToHour(nowMs);
   const views: MarkView[] = [];
   for (const target of new Set([...Object.keys(focus), ...Object.keys(tags)])) {
     const slots = Object.hasOwn(tags, target) ? (tags[target] ?? {}) : {};
@@ -14,7 +13,7 @@ export function markViews(state: State, nowMs: number, halfLifeDays: number): re
     const made = Object.values(slots).flatMap(({ set }) => (set === undefined ? [] : [set]));
     if (mark === null && made.length === 0) continue;
     const weights = [...made, ...(mark === null ? [] : [mark])].map(({ at, pinned }) =>
-      weight(at, asOf, halfLifeDays, pinned === true),
+      weight(at, nowMs, halfLifeDays, pinned === true),
     );
     views.push({ target, focus: mark, tags: slots, weight: Math.max(...weights) });
   }
@@ -40,13 +39,5 @@ export function enclosingSymbol(items: readonly OutlineItem[], start: number, en
     (best, item) => (best === undefined || item.end - item.start <= best.end - best.start ? item : best),
     undefined,
   );
-  if (smallest === undefined) return undefined;
-  return smallest.of === undefined ? smallest.name : `${smallest.of}.${smallest.name}`;
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Protocol §4: weights are as of now, cut to the hour. */
-export function cutToHour(ms: number): number {
-  return Math.floor(ms / HOUR_MS) * HOUR_MS;
+  return smallest === undefined ? undefined : symbolName(smallest);
 }

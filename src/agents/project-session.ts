@@ -23,6 +23,9 @@ import {
 import {
   type EditorView,
   type FileFacts,
+  type Focus,
+  type LineRange,
+  linesHash,
   normaliseTag,
   type ProjectIdentity,
   parseTarget,
@@ -165,13 +168,11 @@ class Session implements ProjectSession {
     return { taken, ack };
   }
 
-  async mark(target: string, tags: readonly TagInput[]): Promise<Ack> {
+  async mark(target: string, tags: readonly TagInput[], text?: string): Promise<Ack> {
     const parsed = parseTarget(target);
     const at = timestamp(this.#services.clock.now());
-    const symbol =
-      parsed.kind === 'lines' ? await this.#symbolAround(parsed.path, parsed.start, parsed.end) : undefined;
-    const focus: Op = { op: 'add_focus', target, by: 'user', at, ...(symbol === undefined ? {} : { symbol }) };
-    return this.#byHand([focus, ...this.#tagOps(target, tags, at)]);
+    const lines = parsed.kind === 'lines' ? await this.#linesDetail(parsed.path, parsed, text) : {};
+    return this.#byHand([{ op: 'add_focus', target, by: 'user', at, ...lines }, ...this.#tagOps(target, tags, at)]);
   }
 
   async unmark(target: string): Promise<Ack | null> {
@@ -275,10 +276,18 @@ class Session implements ProjectSession {
     await log.author(this.identity.anchor.id, author, ops, { byHand: false });
   }
 
-  /** Best effort: lines whose symbol is not known are still found by number. */
-  async #symbolAround(path: string, start: number, end: number): Promise<string | undefined> {
+  /** What finds marked lines again: the symbol around them, as far as it is known, and their hash when the text is. */
+  async #linesDetail(path: string, range: LineRange, text: string | undefined): Promise<Partial<Focus>> {
+    const symbol = await this.#symbolAround(path, range, text);
+    return {
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(text === undefined ? {} : { linesHash: linesHash(text, range) }),
+    };
+  }
+
+  async #symbolAround(path: string, { start, end }: LineRange, text: string | undefined): Promise<string | undefined> {
     try {
-      const { outline } = this.facts(path) ?? (await this.refreshFacts(path, null));
+      const { outline } = this.facts(path) ?? (await this.refreshFacts(path, text ?? null));
       return outline === null ? undefined : enclosingSymbol(outline.items, start, end);
     } catch (error) {
       this.#services.logger.debug(`No symbol around ${path}:${start}-${end}: ${messageOf(error)}`);

@@ -39,8 +39,11 @@ export interface ProjectSession extends Disposable {
 
   /** Takes a snapshot, stores it and publishes what changed. */
   take(trigger: Trigger, editor: EditorView): Promise<{ readonly taken: TakenSnapshot; readonly ack: Ack | null }>;
-  /** Marks a context focus with any tags, by hand: durable when it resolves. */
-  mark(target: string, tags: readonly TagInput[]): Promise<Ack>;
+  /**
+   * Marks a context focus with any tags, by hand: durable when it resolves.
+   * @param text the file as the person sees it, for a target on lines, so that the lines are found again after edits
+   */
+  mark(target: string, tags: readonly TagInput[], text?: string): Promise<Ack>;
   /** Removes the focus of a target and its set tags. */
   unmark(target: string): Promise<Ack | null>;
   addTags(target: string, tags: readonly TagInput[]): Promise<Ack>;

@@ -51,7 +51,8 @@ function gitChange(op: Extract<Op, { op: 'update_git' }>): string {
     head === undefined || head === null
       ? ''
       : ` ${head.branch === undefined ? head.kind : name(head.branch)}${head.commit === undefined ? '' : `@${short(head.commit)}`}`;
-  const subject = lastCommit === undefined || lastCommit === null ? '' : ` "${shortened(name(lastCommit.subject), 50)}"`;
+  const subject =
+    lastCommit === undefined || lastCommit === null ? '' : ` "${shortened(name(lastCommit.subject), 50)}"`;
   return `git${where}${subject}`;
 }
 

@@ -48,7 +48,8 @@ export class Output {
   }
 
   async #write(text: string): Promise<void> {
-    if (this.#closed.signal.aborted && this.#closed.signal.reason instanceof OutputClosed) throw this.#closed.signal.reason;
+    if (this.#closed.signal.aborted && this.#closed.signal.reason instanceof OutputClosed)
+      throw this.#closed.signal.reason;
     if (this.#stream.write(text)) return;
     await once(this.#stream, 'drain', { signal: this.#closed.signal }).catch((error: unknown) => {
       const { reason } = this.#closed.signal;

@@ -11,10 +11,7 @@ export type DeltaFilter = (delta: Delta) => boolean;
  * none match everything.
  * @throws ProjectAnchorError `usage` for text that is not KEY=VALUE, `invalid` for a key or value that no tag can have.
  */
-export function deltaFilter(
-  conditions: readonly string[],
-  dictionary: Readonly<Record<string, string>>,
-): DeltaFilter {
+export function deltaFilter(conditions: readonly string[], dictionary: Readonly<Record<string, string>>): DeltaFilter {
   if (conditions.length === 0) return () => true;
   const filters = conditions.map((condition) => opFilter(condition, dictionary));
   return (delta) => delta.ops.some((op) => filters.some((matches) => matches(op)));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 import { codeOf, hash, ProjectAnchorError } from '../../base/index.ts';
 import type { Head } from '../../delta/index.ts';
 
@@ -38,18 +39,24 @@ export function watchPlace(folder: string, anchor: string, name: string): WatchP
   };
 }
 
+const PLACE = z.object({ seq: z.int().check(z.nonnegative()), hash: z.string() });
+
 function parsePlace(text: string, file: string): Head {
-  try {
-    const { seq, hash } = JSON.parse(text) as Partial<Head>;
-    if (Number.isSafeInteger(seq) && typeof hash === 'string') return { seq: seq as number, hash };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const place = PLACE.safeParse(jsonOrNull(text));
+  if (place.success) return place.data;
   throw new ProjectAnchorError(
     'place_damaged',
     `The place of this watch cannot be read from ${file}.`,
     'Remove the file to start from now, or choose another --name.',
   );
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
 }
 
 /** By rename, so that a crash leaves the old place or the new one, never half of it. */

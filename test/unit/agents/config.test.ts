@@ -5,9 +5,9 @@ import manifest from '../../../package.json';
 import {
   loadConfiguration,
   readSettings,
-  Secret,
   SETTING_NAMES,
   SETTINGS,
+  Secret,
   variableOf,
 } from '../../../src/agents/config.ts';
 
@@ -156,7 +156,11 @@ describe('secrets', () => {
     });
     expect(secrets.minimaxApiKey?.reveal()).toBe('sk-abc');
     expect(secrets.powercontextAuthorization?.reveal()).toBe('Bearer t');
-    for (const shown of [JSON.stringify(secrets), inspect(secrets, { depth: 9, showHidden: true }), `${secrets.minimaxApiKey}`]) {
+    for (const shown of [
+      JSON.stringify(secrets),
+      inspect(secrets, { depth: 9, showHidden: true }),
+      `${secrets.minimaxApiKey}`,
+    ]) {
       expect(shown).not.toContain('sk-abc');
       expect(shown).toContain('[secret]');
     }
