@@ -4,8 +4,8 @@ import { nodesOf, problem } from './source.mjs';
 
 const PREFIX = 'projectAnchor.';
 
-/** Names that VS Code needs no declaration for: the status item, and where a secret is kept. */
-const UNDECLARED = new Set(['projectAnchor.status']);
+/** Names that VS Code needs no declaration for: the status item, and the entry of its secret storage. */
+const UNDECLARED = new Set(['projectAnchor.status', 'projectAnchor.minimax.keys']);
 
 /**
  * @param {any} manifest parsed package.json

@@ -39,8 +39,9 @@ function floats(expression, checker) {
   }
   if (ts.isBinaryExpression(expression)) {
     const { kind } = expression.operatorToken;
-    if (kind === ts.SyntaxKind.EqualsToken) return false;
-    return floats(expression.right, checker);
+    // An assignment keeps the promise for somebody else.
+    const assigns = kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
+    return !assigns && floats(expression.right, checker);
   }
   if (isHandled(expression, checker)) return false;
   const type = checker.getTypeAtLocation(expression);

@@ -65,6 +65,7 @@ test('what is awaited, handled, kept or not a promise is fine', () => {
       'work().then(() => 1).catch(handler).finally(() => plain());',
       'const kept = work(); await kept;',
       'let later: Promise<number>; later = work(); await later;',
+      'let shared: Promise<number> | undefined; shared ??= work().finally(() => plain()); await shared;',
       'plain();',
       'anything();',
       'list.map((n) => n);',
