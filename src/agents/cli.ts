@@ -17,7 +17,7 @@ import { openCommandRuntime } from './runtime.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
 
 /** Errors that mean "nobody is there", not "it went wrong". */
-const UNREACHABLE = new Set(['hub_unreachable', 'not_reachable', 'unreachable']);
+const UNREACHABLE: ReadonlySet<string> = new Set(['hub_unreachable', 'not_reachable', 'unreachable']);
 
 /** The process that this runs in. Without it a test gives streams and a folder of its own. */
 export function processIo(): CommandLineIo {

@@ -13,11 +13,9 @@ function setting<T>(schema: z.ZodMiniType<T>, fallback: T, expects: string): Set
   return { schema, fallback, expects };
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** Whether a host name of a parsed URL is this machine and nothing else. */
 export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.has(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function plainUrl(text: string, secure: string, plain: string): boolean {

@@ -1,4 +1,3 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import {
   type Clock,
@@ -17,15 +16,19 @@ import {
   type InjectRequest,
   type InjectSettings,
   type ProjectView,
+  placeOf,
   type RecalledText,
   type Receipt,
 } from '../inject/index.ts';
 import {
+  createGate,
   type EditorView,
   type FileFacts,
   type Focus,
+  type Gate,
   type LineRange,
   linesHash,
+  loadGate,
   normaliseTag,
   type ProjectIdentity,
   parseTarget,
@@ -46,6 +49,8 @@ const FETCH_LIMIT = 500;
 export interface SessionSettings extends InjectSettings {
   /** `projectAnchor.tags.dictionary`. */
   readonly dictionary: Readonly<Record<string, string>>;
+  /** `projectAnchor.snapshot.exclude`. */
+  readonly exclude: readonly string[];
 }
 
 export interface SessionServices {
@@ -82,8 +87,10 @@ class Session implements ProjectSession {
   readonly #changed: Emitter<void>;
   readonly #deltas: Emitter<DeltaBatch>;
   readonly #receipts: ReceiptQueue;
-  readonly #injector = new Injector();
+  readonly #injector: Injector;
   readonly #facts = new LRUCache<string, FileFacts>({ max: FACTS_KEPT });
+  /** Refuses everything until the workspace's rules are read. */
+  #gate: Gate = createGate({ broken: 'its rules are being read' });
   /** Per path, which request for facts was the last: an older answer never replaces a newer one. */
   readonly #asked = new LRUCache<string, number>({ max: FACTS_KEPT });
   #requests = 0;
@@ -101,6 +108,7 @@ class Session implements ProjectSession {
     const listenerFailed = (error: unknown) => logger.error(`A listener failed: ${messageOf(error)}`);
     this.identity = identity;
     this.#services = services;
+    this.#injector = new Injector({ gate: () => this.#gate });
     this.#changed = this.#owned.add(new Emitter<void>(listenerFailed));
     this.#deltas = this.#owned.add(new Emitter<DeltaBatch>(listenerFailed));
     this.#receipts = this.#owned.add(new ReceiptQueue((draft) => log.appendReceipt(draft), clock, logger));
@@ -117,7 +125,13 @@ class Session implements ProjectSession {
     const { log, snapshots } = this.#services;
     const { seq, hash, state } = await log.open(this.identity.anchor);
     this.#replica = new Replica(state, { seq, hash });
-    [this.#hub, this.#latest] = await Promise.all([log.hubStatus(), latestSnapshot(snapshots, this.identity)]);
+    const [hub, latest] = await Promise.all([
+      log.hubStatus(),
+      latestSnapshot(snapshots, this.identity),
+      this.#readGate(),
+    ]);
+    this.#hub = hub;
+    this.#latest = latest;
     // Deltas that arrived between the answer to `open` and now were only announced.
     if (this.#announced > this.head.seq) await this.#catchUp();
   }
@@ -154,6 +168,7 @@ class Session implements ProjectSession {
   async take(trigger: Trigger, editor: EditorView) {
     const { snapshots, log, author } = this.#services;
     const { tags = {}, focus = {} } = this.state;
+    await this.#readGate();
     const taken = await snapshots.take({
       folder: this.identity.toplevel,
       trigger,
@@ -233,8 +248,11 @@ class Session implements ProjectSession {
   }
 
   preview<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R> {
-    const path = request.file === undefined ? null : pathInside(this.identity.toplevel, request.file);
-    return this.#injector.inject(request, this.view(path), recalled);
+    return this.#injector.inject(request, this.#viewFor(request), recalled);
+  }
+
+  check(request: InjectRequest): void {
+    this.#injector.check(request, this.#viewFor(request));
   }
 
   flushReceipts(): Promise<void> {
@@ -249,6 +267,16 @@ class Session implements ProjectSession {
   dispose(): void {
     this.#owned.dispose();
     this.#facts.clear();
+  }
+
+  #viewFor({ file }: InjectRequest): ProjectView {
+    const place = placeOf(this.identity.toplevel, file);
+    return this.view(place.kind === 'inside' ? place.path : null);
+  }
+
+  /** The rules of what may leave, as `.projectanchorignore` and the settings have them now. */
+  async #readGate(): Promise<void> {
+    this.#gate = await loadGate(this.identity.toplevel, this.#services.settings().exclude);
   }
 
   #tagOps(target: string, tags: readonly TagInput[], at: string): Op[] {
@@ -367,12 +395,4 @@ async function latestSnapshot(snapshots: SnapshotService, identity: ProjectIdent
     if (codeOf(error) === 'not_found') return null;
     throw error;
   }
-}
-
-/** A file relative to the workspace root with `/`, or null outside of it. */
-function pathInside(toplevel: string, file: string): string | null {
-  if (!isAbsolute(file)) return file.replace(/^\.\//, '');
-  const path = relative(toplevel, file);
-  if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return null;
-  return sep === '/' ? path : path.replaceAll(sep, '/');
 }

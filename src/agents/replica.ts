@@ -34,10 +34,10 @@ export class Replica {
   accept(batch: readonly Delta[]): Acceptance {
     const items: Delta[] = [];
     for (const delta of batch) {
-      if (delta.seq === this.#head.seq && delta.hash !== this.#head.hash) return { kind: 'mismatch', items };
-      if (delta.seq <= this.#head.seq) continue;
-      if (delta.seq > this.#head.seq + 1) return { kind: 'gap', items };
-      if (!links(this.#head, delta)) return { kind: 'mismatch', items };
+      const link = checkLink(this.#state.anchor, this.#head, delta);
+      if (link.kind === 'gap') return { kind: 'gap', items };
+      if (link.kind === 'fork' || link.kind === 'broken') return { kind: 'mismatch', items };
+      if (link.kind !== 'next') continue;
       this.#state = apply(this.#state, delta);
       this.#head = { seq: delta.seq, hash: delta.hash };
       items.push(delta);
@@ -50,8 +50,4 @@ export class Replica {
     this.#state = state;
     this.#head = head;
   }
-}
-
-function links(head: Head, delta: Delta): boolean {
-  return checkLink(head, delta).ok;
 }

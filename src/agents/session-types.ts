@@ -57,7 +57,12 @@ export interface ProjectSession extends Disposable {
   facts(path: string): FileFacts | null;
   /** What the injector reads, from memory alone. `path` relative, or null. */
   view(path: string | null): ProjectView;
-  /** Injects and queues the receipt; never waits for the disk. */
+  /**
+   * Checks a request without building anything: what is refused here must not be asked anywhere, memory included.
+   * @throws ProjectAnchorError `file_refused` or `credential_found`.
+   */
+  check(request: InjectRequest): void;
+  /** Injects and queues the receipt; never waits for the disk. @throws ProjectAnchorError as `check`. */
   inject<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R>;
   /** What would be injected, without a receipt in the log. */
   preview<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R>;

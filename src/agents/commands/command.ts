@@ -31,7 +31,7 @@ export interface Call<O> {
 }
 
 /** Resolves to the exit code; nothing means 0. */
-export type Body<O, A extends readonly unknown[]> = (call: Call<O>, ...args: A) => Promise<number | void>;
+export type Body<O, A extends readonly unknown[]> = (call: Call<O>, ...args: A) => Promise<number> | Promise<void>;
 
 /** What the command line gives to the commands it is made of. */
 export interface CommandHost {
@@ -47,6 +47,7 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
+/** What every command understands. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--cwd <dir>', 'any folder of the project (default: the current folder)')

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** Styles used in output for people; plain ones return the text as it is. */
 export interface Palette {
@@ -9,6 +9,7 @@ export interface Palette {
   bad(text: string): string;
 }
 
+/** Colours, or none of them. */
 export function palette(colours: boolean): Palette {
   const style = (name: 'bold' | 'dim' | 'green' | 'yellow' | 'red') => (text: string) =>
     colours ? styleText(name, text, { validateStream: false }) : text;
@@ -29,11 +30,10 @@ export function visible(text: string): string {
 }
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
-const STYLES = /\u001b\[\d+m/g;
 
 /** Columns that a text takes in a terminal: two for wide scripts and emoji, none for styles and joined marks. */
 export function columns(text: string): number {
-  const plain = text.replace(STYLES, '');
+  const plain = stripVTControlCharacters(text);
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(plain)) width += WIDE.test(segment) ? 2 : 1;
@@ -63,6 +63,7 @@ export function shortened(text: string, limit: number): string {
   return points.length <= limit ? text : `${points.slice(0, limit - 1).join('')}…`;
 }
 
+/** A count with its noun: `1 file`, `2 files`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

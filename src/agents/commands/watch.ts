@@ -111,7 +111,7 @@ async function* follow(
     const page = at.seq < session.head.seq ? await log.deltas(anchor, at.seq, PAGE) : [];
     for (const delta of page) {
       if (stopping.aborted) return;
-      if (!checkLink(at, delta).ok) {
+      if (checkLink(anchor, at, delta).kind !== 'next') {
         throw new ProjectAnchorError('mismatch', `Delta #${delta.seq} does not follow #${at.seq}.`, 'Run verify.');
       }
       yield delta;
