@@ -85,10 +85,13 @@ async function run({ name, limitMinutes }) {
   return { exitCode, report: readReport(file) };
 }
 
-/** @param {string} file */
+/**
+ * @param {string} file
+ * @returns {unknown} the report with paths inside the project, undefined when there is none
+ */
 function readReport(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8').replaceAll(`${root}/`, ''));
   } catch {
     return undefined;
   }

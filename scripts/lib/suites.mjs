@@ -24,6 +24,9 @@
  * @property {unknown} report the test runner's JSON report, undefined when there is none
  */
 
+/** Longest line of the summary, in characters. */
+const MAX_LINE = 200;
+
 /** @type {readonly Suite[]} */
 export const SUITES = [
   { name: 'unit', title: 'unit and property tests', limitMinutes: 5 },
@@ -81,12 +84,12 @@ export function totalsOf({ exitCode, report }) {
       if (test.status === 'passed') totals.passed += 1;
       else if (test.status === 'failed') {
         totals.failed += 1;
-        totals.problems.push(`${name}: ${test.fullName}`);
+        totals.problems.push(line(`${name}: ${test.fullName}`));
       } else totals.skipped += 1;
     }
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
       totals.failed += 1;
-      totals.problems.push(`${name}: ${message.split('\n')[0] || 'could not be run'}`);
+      totals.problems.push(line(`${name}: ${message || 'could not be run'}`));
     }
   }
   const ran = totals.passed + totals.failed + totals.skipped;
@@ -96,6 +99,15 @@ export function totalsOf({ exitCode, report }) {
     totals.problems.push(`it ended with code ${exitCode} though no test failed`);
   if (totals.failed === 0 && totals.problems.length > 0) totals.failed += 1;
   return totals;
+}
+
+/**
+ * @param {string} text
+ * @returns {string} its first line, cut to what a terminal shows
+ */
+function line(text) {
+  const [first = ''] = text.split('\n');
+  return first.length > MAX_LINE ? `${first.slice(0, MAX_LINE - 1)}…` : first;
 }
 
 /**

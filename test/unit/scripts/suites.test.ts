@@ -38,6 +38,13 @@ describe('totals of a suite', () => {
     });
   });
 
+  test('a name without end becomes one short line', () => {
+    const long = report([], { status: 'failed', message: `${'x'.repeat(5000)}\ny` });
+    const [problem] = totalsOf({ exitCode: 1, report: long }).problems;
+    expect(problem).toMatch(/^a\.test\.ts: x+…$/);
+    expect(problem).toHaveLength(200);
+  });
+
   test.each<[string, SuiteResult, string]>([
     ['no report', { exitCode: 1, report: undefined }, 'it ran no test'],
     ['a report that is none', { exitCode: 0, report: { testResults: 'x' } }, 'it ran no test'],
