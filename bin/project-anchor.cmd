@@ -5,7 +5,7 @@ setlocal EnableExtensions DisableDelayedExpansion
 
 set "cli=%~dp0..\dist\cli.js"
 if not exist "%cli%" (
-  1>&2 echo project-anchor: %cli% is missing: install the extension again, or run "npm run build" in its source.
+  >&2 echo project-anchor: %cli% is missing: install the extension again, or run "npm run build" in its source.
   exit /b 1
 )
 
@@ -26,7 +26,7 @@ call :try "%ProgramFiles%\Microsoft VS Code\Code.exe"
 for %%c in (node.exe) do call :try "%%~$PATH:c"
 
 if not defined found (
-  1>&2 echo project-anchor: no Node 22.13 or newer found: install Node, or set PROJECT_ANCHOR_NODE to the path of one.
+  >&2 echo project-anchor: no Node 22.13 or newer found: install Node, or set PROJECT_ANCHOR_NODE to the path of one.
   exit /b 1
 )
 "%found%" "%cli%" %*
