@@ -4,10 +4,7 @@ rem In order: PROJECT_ANCHOR_NODE, the one recorded at installation, VS Code's o
 setlocal EnableExtensions DisableDelayedExpansion
 
 set "cli=%~dp0..\dist\cli.js"
-if not exist "%cli%" (
-  >&2 echo project-anchor: %cli% is missing: install the extension again, or run "npm run build" in its source.
-  exit /b 1
-)
+if not exist "%cli%" goto :incomplete
 
 set "data=%LOCALAPPDATA%\ProjectAnchor"
 if defined PROJECT_ANCHOR_HOME set "data=%PROJECT_ANCHOR_HOME%"
@@ -25,12 +22,18 @@ call :try "%LOCALAPPDATA%\Programs\Microsoft VS Code\Code.exe"
 call :try "%ProgramFiles%\Microsoft VS Code\Code.exe"
 for %%c in (node.exe) do call :try "%%~$PATH:c"
 
-if not defined found (
-  >&2 echo project-anchor: no Node 22.13 or newer found: install Node, or set PROJECT_ANCHOR_NODE to the path of one.
-  exit /b 1
-)
+if not defined found goto :none
 "%found%" "%cli%" %*
 exit /b %ERRORLEVEL%
+
+rem Outside of any brackets: a path may hold some, as in "Program Files (x86)".
+:incomplete
+>&2 echo project-anchor: "%cli%" is missing: install the extension again, or run "npm run build" in its source.
+exit /b 1
+
+:none
+>&2 echo project-anchor: no Node 22.13 or newer found: install Node, or set PROJECT_ANCHOR_NODE to the path of one.
+exit /b 1
 
 rem Remembers %1 if nothing was found yet and it runs and is Node 22.13 or newer.
 :try
