@@ -1,6 +1,13 @@
 // What changed: operations, the pure reducer, diffs, the hash chain, the log, the hub and its client.
 // It knows nothing of git, editors or models: it moves operations.
 // Exports the delta types, the reducer, the LogService and what the command line needs to run a hub.
+
+export { apply, emptyState, stateHash } from './apply.ts';
+export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
+export { EmbeddedLog, type EmbeddedLogOptions } from './embedded-log.ts';
+export { checkDraft } from './limits.ts';
 export type * from './log-port.ts';
+export { advance, type Held } from './replay.ts';
+export { knownOp, parseDelta, parseDraft, parseState } from './schema.ts';
 export type * from './service.ts';
 export type * from './types.ts';

@@ -50,6 +50,8 @@ export type Op =
       readonly action: string;
       readonly target: string;
       readonly by: string;
+      /** When it was asked; the delta's `at` when it is left out. `diff` needs it to carry a request over. */
+      readonly at?: string;
     }
   | { readonly op: 'resolve_request'; readonly id: string; readonly result: string }
   | { readonly op: 'checkpoint'; readonly seq: number; readonly stateHash: string };
@@ -132,6 +134,8 @@ export interface StateView {
   /** Operations authored here that the origin has not acknowledged yet. */
   readonly pending: number;
   readonly state: State;
+  /** The log goes on after `seq`, but this program cannot follow it: why, and what to do. Nothing may be appended then. */
+  readonly stopped?: { readonly code: string; readonly message: string };
 }
 
 export interface VerifyReport {

@@ -59,17 +59,25 @@ export class Deltas {
     return this.#database.all(sql, key, after, limit).map(toDelta);
   }
 
-  /** Adds one link; seq and id are unique per anchor. Call it in the transaction that read the head. */
-  insert(anchor: string, row: DeltaRow): void {
+  /**
+   * Adds one link; seq and id are unique per anchor. Call it in the transaction that read the head.
+   * Returns the bytes of all bodies of the chain up to and with this one.
+   */
+  insert(anchor: string, row: DeltaRow): number {
+    const key = ensureChainKey(this.#database, anchor);
+    const before = this.#database.get('SELECT total FROM deltas WHERE chain = ? AND seq = ?', key, row.seq - 1);
+    const total = (before === undefined ? 0 : integer(before, 'total')) + Buffer.byteLength(row.body, 'utf8');
     this.#database.run(
-      'INSERT INTO deltas (chain, seq, id, hash, prev, body) VALUES (?, ?, ?, ?, ?, ?)',
-      ensureChainKey(this.#database, anchor),
+      'INSERT INTO deltas (chain, seq, id, hash, prev, body, total) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      key,
       row.seq,
       row.id,
       row.hash,
       row.prev,
       row.body,
+      total,
     );
+    return total;
   }
 }
 

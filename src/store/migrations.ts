@@ -56,6 +56,8 @@ export const MIGRATIONS: readonly string[] = [
     hash TEXT NOT NULL,
     prev TEXT NOT NULL,
     body TEXT NOT NULL,
+    -- Bytes of the bodies up to and with this one; says when a checkpoint is due.
+    total INTEGER NOT NULL,
     PRIMARY KEY (chain, seq)
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX deltas_by_id ON deltas (chain, id);
