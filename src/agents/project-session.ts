@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   type Clock,
   codeOf,
@@ -9,7 +8,7 @@ import {
   ProjectAnchorError,
   timestamp,
 } from '../base/index.ts';
-import type { Ack, Author, DeltaBatch, Head, HubStatus, LogService, Op, State } from '../delta/index.ts';
+import type { Ack, Author, Head, HubStatus, LogService, Op, State } from '../delta/index.ts';
 import {
   type Injected,
   Injector,
@@ -36,15 +35,11 @@ import {
   type TakenSnapshot,
   type Trigger,
 } from '../snapshot/index.ts';
+import { FactsCache } from './facts-cache.ts';
+import { LiveState } from './live-state.ts';
 import { enclosingSymbol, markViews, opsToUnmark } from './marks.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
-import { Replica } from './replica.ts';
 import type { MarkView, ProjectSession, TagInput } from './session-types.ts';
-
-/** Facts of this many files are kept: those a person has open and moves between. */
-const FACTS_KEPT = 200;
-/** Most deltas the log gives in one answer (protocol §7, `fetch`). */
-const FETCH_LIMIT = 500;
 
 export interface SessionSettings extends InjectSettings {
   /** `projectAnchor.tags.dictionary`. */
@@ -65,7 +60,7 @@ export interface SessionServices {
 
 /**
  * Opens the project that a folder or file belongs to, with its state and latest snapshot in memory.
- * The caller owns the services and disposes them after the session; `flushReceipts()` before that loses nothing.
+ * The caller owns the services and disposes them after the session; awaiting `flushReceipts()` between the two loses nothing.
  * @throws ProjectAnchorError of the services, when the project cannot be identified or its log cannot be read.
  */
 export async function openProjectSession(folder: string, services: SessionServices): Promise<ProjectSession> {
@@ -85,34 +80,26 @@ class Session implements ProjectSession {
   readonly #services: SessionServices;
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
-  readonly #deltas: Emitter<DeltaBatch>;
+  readonly #live: LiveState;
   readonly #receipts: ReceiptQueue;
   readonly #injector: Injector;
-  readonly #facts = new LRUCache<string, FileFacts>({ max: FACTS_KEPT });
+  readonly #facts = new FactsCache();
   /** Refuses everything until the workspace's rules are read. */
   #gate: Gate = createGate({ broken: 'its rules are being read' });
-  /** Per path, which request for facts was the last: an older answer never replaces a newer one. */
-  readonly #asked = new LRUCache<string, number>({ max: FACTS_KEPT });
-  #requests = 0;
-  #replica: Replica | null = null;
   #hub: HubStatus = { kind: 'alone', waiting: 0 };
   #latest: TakenSnapshot | null = null;
-  #catchingUp: Promise<void> | null = null;
-  /** Highest seq announced while deltas were being fetched. */
-  #announced = 0;
-  /** Why the replica stopped following, when it met an operation of a newer version. */
-  #stopped: ProjectAnchorError | null = null;
 
   constructor(identity: ProjectIdentity, services: SessionServices) {
     const { log, clock, logger } = services;
-    const listenerFailed = (error: unknown) => logger.error(`A listener failed: ${messageOf(error)}`);
     this.identity = identity;
     this.#services = services;
     this.#injector = new Injector({ gate: () => this.#gate });
-    this.#changed = this.#owned.add(new Emitter<void>(listenerFailed));
-    this.#deltas = this.#owned.add(new Emitter<DeltaBatch>(listenerFailed));
+    this.#changed = this.#owned.add(
+      new Emitter<void>((error) => logger.error(`A listener failed: ${messageOf(error)}`)),
+    );
     this.#receipts = this.#owned.add(new ReceiptQueue((draft) => log.appendReceipt(draft), clock, logger));
-    this.#owned.add(log.onDeltas((batch) => this.#receive(batch)));
+    this.#live = this.#owned.add(new LiveState(identity.anchor, log, logger));
+    this.#owned.add(this.#live.onDidChange(() => this.#changed.fire()));
     this.#owned.add(
       log.onHubStatus((status) => {
         this.#hub = status;
@@ -123,8 +110,7 @@ class Session implements ProjectSession {
 
   async start(): Promise<void> {
     const { log, snapshots } = this.#services;
-    const { seq, hash, state } = await log.open(this.identity.anchor);
-    this.#replica = new Replica(state, { seq, hash });
+    await this.#live.start();
     const [hub, latest] = await Promise.all([
       log.hubStatus(),
       latestSnapshot(snapshots, this.identity),
@@ -132,25 +118,19 @@ class Session implements ProjectSession {
     ]);
     this.#hub = hub;
     this.#latest = latest;
-    // Deltas that arrived between the answer to `open` and now were only announced.
-    if (this.#announced > this.head.seq) await this.#catchUp();
-  }
-
-  get #held(): Replica {
-    if (this.#replica === null) throw new Error('the session is not started');
-    return this.#replica;
   }
 
   get state(): State {
-    return this.#held.state;
+    return this.#live.state;
   }
 
   get head(): Head {
-    return this.#held.head;
+    return this.#live.head;
   }
 
   get hub(): HubStatus {
-    return this.#stopped === null ? this.#hub : { ...this.#hub, kind: 'refused', reason: this.#stopped.message };
+    const { stopped } = this.#live;
+    return stopped === null ? this.#hub : { ...this.#hub, kind: 'refused', reason: stopped.message };
   }
 
   get latest(): TakenSnapshot | null {
@@ -162,7 +142,7 @@ class Session implements ProjectSession {
   }
 
   get onDeltas() {
-    return this.#deltas.event;
+    return this.#live.onDeltas;
   }
 
   async take(trigger: Trigger, editor: EditorView) {
@@ -177,9 +157,9 @@ class Session implements ProjectSession {
     });
     this.#latest = taken;
     this.#changed.fire();
-    await this.#addAliases();
-    const ack = await log.publishSnapshot(this.identity.anchor.id, author, taken);
-    if (ack !== null) await this.#reach(ack.seq);
+    const publishing = log.publishSnapshot(this.identity.anchor.id, author, taken);
+    const [ack] = await Promise.all([publishing, this.#addAliases()]);
+    if (ack !== null) await this.#live.reach(ack.seq);
     return { taken, ack };
   }
 
@@ -202,8 +182,8 @@ class Session implements ProjectSession {
   }
 
   async removeTag(target: string, key: string): Promise<Ack | null> {
-    const slots = this.state.tags?.[target];
-    if (slots === undefined || !Object.hasOwn(slots, key) || slots[key]?.set === undefined) return null;
+    const slots = own(this.state.tags, target);
+    if (own(slots, key)?.set === undefined) return null;
     return this.#byHand([{ op: 'remove_tag', target, key }]);
   }
 
@@ -212,18 +192,14 @@ class Session implements ProjectSession {
   }
 
   async refreshFacts(path: string, text: string | null): Promise<FileFacts> {
-    const request = ++this.#requests;
-    this.#asked.set(path, request);
-    const facts = await this.#services.snapshots.facts(this.identity.toplevel, path, text);
-    if (this.#asked.get(path) === request) {
-      this.#facts.set(path, facts);
-      this.#changed.fire();
-    }
+    const { snapshots } = this.#services;
+    const facts = await this.#facts.refresh(path, () => snapshots.facts(this.identity.toplevel, path, text));
+    this.#changed.fire();
     return facts;
   }
 
   facts(path: string): FileFacts | null {
-    return this.#facts.get(path) ?? null;
+    return this.#facts.get(path);
   }
 
   view(path: string | null): ProjectView {
@@ -241,6 +217,10 @@ class Session implements ProjectSession {
     };
   }
 
+  check(request: InjectRequest): void {
+    this.#injector.check(request, this.#viewFor(request));
+  }
+
   inject<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R> {
     const injected = this.preview(request, recalled);
     this.#receipts.enqueue(injected.receipt);
@@ -249,10 +229,6 @@ class Session implements ProjectSession {
 
   preview<R extends InjectRequest>(request: R, recalled?: RecalledText): Injected<R> {
     return this.#injector.inject(request, this.#viewFor(request), recalled);
-  }
-
-  check(request: InjectRequest): void {
-    this.#injector.check(request, this.#viewFor(request));
   }
 
   flushReceipts(): Promise<void> {
@@ -288,10 +264,10 @@ class Session implements ProjectSession {
   }
 
   async #byHand(ops: readonly Op[]): Promise<Ack> {
-    if (this.#stopped !== null) throw this.#stopped;
+    if (this.#live.stopped !== null) throw this.#live.stopped;
     const { log, author } = this.#services;
     const ack = await log.author(this.identity.anchor.id, author, ops, { byHand: true });
-    await this.#reach(ack.seq);
+    await this.#live.reach(ack.seq);
     return ack;
   }
 
@@ -322,68 +298,10 @@ class Session implements ProjectSession {
       return undefined;
     }
   }
+}
 
-  /** Resolves when the replica holds everything up to `seq`: whoever made a change sees it at once. */
-  async #reach(seq: number): Promise<void> {
-    if (this.head.seq < seq) await this.#catchUp();
-  }
-
-  #receive(batch: DeltaBatch): void {
-    if (batch.anchor !== this.identity.anchor.id || this.#stopped !== null) return;
-    if (this.#replica === null || this.#catchingUp !== null) {
-      this.#announced = Math.max(this.#announced, batch.head.seq);
-      return;
-    }
-    if (this.#apply(batch.items) === 'applied') return;
-    this.#catchUp().catch((error: unknown) =>
-      this.#services.logger.error(`The project's log could not be followed: ${messageOf(error)}`),
-    );
-  }
-
-  #apply(batch: DeltaBatch['items']): 'applied' | 'gap' | 'mismatch' {
-    const before = this.head;
-    try {
-      return this.#held.accept(batch).kind;
-    } catch (error) {
-      if (codeOf(error) !== 'unsupported_op') throw error;
-      this.#stopped = new ProjectAnchorError(
-        'needs_update',
-        'The log of this project holds a change that this version does not know.',
-        'Update ProjectAnchor; until then it reads only what came before.',
-        { cause: error },
-      );
-      return 'applied';
-    } finally {
-      const items = batch.filter(({ seq }) => seq > before.seq && seq <= this.head.seq);
-      if (items.length > 0) this.#deltas.fire({ anchor: this.identity.anchor.id, items, head: this.head });
-      if (items.length > 0 || this.#stopped !== null) this.#changed.fire();
-    }
-  }
-
-  #catchUp(): Promise<void> {
-    this.#catchingUp ??= this.#fetchToHead().finally(() => {
-      this.#catchingUp = null;
-    });
-    return this.#catchingUp;
-  }
-
-  async #fetchToHead(): Promise<void> {
-    const { log, logger } = this.#services;
-    const anchor = this.identity.anchor.id;
-    do {
-      const items = await log.deltas(anchor, this.head.seq, FETCH_LIMIT);
-      if (this.#apply(items) !== 'applied') {
-        logger.warn('hash mismatch, resyncing');
-        const { seq, hash, state } = await log.state(anchor);
-        this.#held.reset(state, { seq, hash });
-        this.#changed.fire();
-        return;
-      }
-      if (this.#stopped !== null) return;
-      if (items.length < FETCH_LIMIT && this.#announced <= this.head.seq) return;
-      if (items.length === 0) return;
-    } while (!this.#owned.disposed);
-  }
+function own<T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 /** The stored latest snapshot in the shape of one just taken, or null before the first. */

@@ -1,13 +1,5 @@
 import { apply, checkLink, type Delta, type Head, type State } from '../delta/index.ts';
 
-/**
- * What became of a batch: `applied` (with the deltas that were new), `gap` when deltas before it are missing,
- * `mismatch` when it does not link to what is held here.
- */
-export type Acceptance =
-  | { readonly kind: 'applied'; readonly items: readonly Delta[] }
-  | { readonly kind: 'gap' | 'mismatch'; readonly items: readonly Delta[] };
-
 /** One anchor's state held in memory; it only moves by deltas that verify against its head (protocol §7, receiving). */
 export class Replica {
   #state: State;
@@ -27,22 +19,20 @@ export class Replica {
   }
 
   /**
-   * Applies what is new of a batch in order and stops at the first delta that does not fit.
-   * Deltas at or below the head are duplicates; the one at the head must have its hash.
+   * Applies what is new of a batch, in order, and stops at the first delta that does not fit: `gap` when others are
+   * missing before it, `mismatch` when it does not link to what is held. Deltas at or below the head are duplicates.
    * @throws ProjectAnchorError of `apply` for an operation this version does not know; what came before it is kept.
    */
-  accept(batch: readonly Delta[]): Acceptance {
-    const items: Delta[] = [];
+  accept(batch: readonly Delta[]): 'applied' | 'gap' | 'mismatch' {
     for (const delta of batch) {
-      const link = checkLink(this.#state.anchor, this.#head, delta);
-      if (link.kind === 'gap') return { kind: 'gap', items };
-      if (link.kind === 'fork' || link.kind === 'broken') return { kind: 'mismatch', items };
-      if (link.kind !== 'next') continue;
+      const { kind } = checkLink(this.#state.anchor, this.#head, delta);
+      if (kind === 'gap') return 'gap';
+      if (kind === 'fork' || kind === 'broken') return 'mismatch';
+      if (kind !== 'next') continue;
       this.#state = apply(this.#state, delta);
       this.#head = { seq: delta.seq, hash: delta.hash };
-      items.push(delta);
     }
-    return { kind: 'applied', items };
+    return 'applied';
   }
 
   /** Starts over from a state that the log vouches for. */

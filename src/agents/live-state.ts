@@ -1,0 +1,150 @@
+import {
+  codeOf,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Logger,
+  messageOf,
+  ProjectAnchorError,
+} from '../base/index.ts';
+import type { DeltaBatch, Head, LogService, State } from '../delta/index.ts';
+import type { Anchor } from '../snapshot/index.ts';
+import { Replica } from './replica.ts';
+
+/** Most deltas the log gives in one answer (protocol §7, `fetch`). */
+const FETCH_LIMIT = 500;
+
+/**
+ * The state of one anchor, kept in step with the log: pushed deltas are verified and applied, gaps are fetched, and what
+ * does not link is replaced by the log's own state.
+ */
+export class LiveState implements Disposable {
+  readonly #anchor: Anchor;
+  readonly #log: LogService;
+  readonly #logger: Logger;
+  readonly #owned = new DisposableStore();
+  readonly #deltas: Emitter<DeltaBatch>;
+  readonly #changed: Emitter<void>;
+  #replica: Replica | null = null;
+  #catchingUp: Promise<void> | null = null;
+  /** Highest seq announced while deltas could not be applied at once. */
+  #announced = 0;
+  #stopped: ProjectAnchorError | null = null;
+
+  constructor(anchor: Anchor, log: LogService, logger: Logger) {
+    this.#anchor = anchor;
+    this.#log = log;
+    this.#logger = logger;
+    const failed = (error: unknown) => logger.error(`A listener failed: ${messageOf(error)}`);
+    this.#deltas = this.#owned.add(new Emitter<DeltaBatch>(failed));
+    this.#changed = this.#owned.add(new Emitter<void>(failed));
+    // Before `open`, so that nothing is missed between its answer and the first push.
+    this.#owned.add(log.onDeltas((batch) => this.#receive(batch)));
+  }
+
+  /** Opens the anchor and resolves when its state is held. */
+  async start(): Promise<void> {
+    const { seq, hash, state } = await this.#log.open(this.#anchor);
+    this.#replica = new Replica(state, { seq, hash });
+    await this.reach(this.#announced);
+  }
+
+  get state(): State {
+    return this.#held.state;
+  }
+
+  get head(): Head {
+    return this.#held.head;
+  }
+
+  /** Why it stopped following, when it met an operation of a newer version (protocol §1). */
+  get stopped(): ProjectAnchorError | null {
+    return this.#stopped;
+  }
+
+  /** Applied deltas, in order and once each. */
+  get onDeltas() {
+    return this.#deltas.event;
+  }
+
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  /** Resolves when everything up to `seq` is held: whoever made a change sees it at once. */
+  async reach(seq: number): Promise<void> {
+    if (this.head.seq < seq && this.#stopped === null) await this.#catchUp();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  get #held(): Replica {
+    if (this.#replica === null) throw new Error('the state is not started');
+    return this.#replica;
+  }
+
+  #receive(batch: DeltaBatch): void {
+    if (batch.anchor !== this.#anchor.id || this.#stopped !== null) return;
+    if (this.#replica === null || this.#catchingUp !== null) {
+      this.#announced = Math.max(this.#announced, batch.head.seq);
+      return;
+    }
+    if (this.#apply(batch.items)) return;
+    this.#catchUp().catch((error: unknown) =>
+      this.#logger.error(`The project's log could not be followed: ${messageOf(error)}`),
+    );
+  }
+
+  /** False when deltas are missing or do not link. */
+  #apply(items: DeltaBatch['items']): boolean {
+    const from = this.head.seq;
+    try {
+      return this.#held.accept(items) === 'applied';
+    } catch (error) {
+      if (codeOf(error) !== 'unsupported_op') throw error;
+      this.#stopped = new ProjectAnchorError(
+        'needs_update',
+        'The log of this project holds a change that this version does not know.',
+        'Update ProjectAnchor; until then it reads only what came before.',
+        { cause: error },
+      );
+      this.#changed.fire();
+      return true;
+    } finally {
+      this.#tell(items, from);
+    }
+  }
+
+  #tell(items: DeltaBatch['items'], from: number): void {
+    const { head } = this;
+    const applied = items.filter(({ seq }) => seq > from && seq <= head.seq);
+    if (applied.length === 0) return;
+    this.#deltas.fire({ anchor: this.#anchor.id, items: applied, head });
+    this.#changed.fire();
+  }
+
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#fetchToHead().finally(() => {
+      this.#catchingUp = null;
+    });
+    return this.#catchingUp;
+  }
+
+  async #fetchToHead(): Promise<void> {
+    while (!this.#owned.disposed && this.#stopped === null) {
+      const items = await this.#log.deltas(this.#anchor.id, this.head.seq, FETCH_LIMIT);
+      if (!this.#apply(items)) return this.#startOver();
+      const more = items.length === FETCH_LIMIT || this.#announced > this.head.seq;
+      if (!more || items.length === 0) return;
+    }
+  }
+
+  async #startOver(): Promise<void> {
+    this.#logger.warn('hash mismatch, resyncing');
+    const { seq, hash, state } = await this.#log.state(this.#anchor.id);
+    this.#held.reset(state, { seq, hash });
+    this.#changed.fire();
+  }
+}
