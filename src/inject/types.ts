@@ -142,6 +142,8 @@ export interface ModelUsage {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
   readonly cachedTokens?: number;
+  /** Why the answer ended, in the API's word: `stop`, or `length` when it reached `maxTokens`. */
+  readonly finishReason?: string;
 }
 
 /** A model that streams text. */
@@ -149,7 +151,7 @@ export interface ModelClient {
   /**
    * Streams the answer's visible text (reasoning and leaked markers removed). Ends early without error when `signal` aborts.
    * @throws ProjectAnchorError `model_auth`, `model_rate_limit`, `model_quota`, `model_filtered`, `model_server`,
-   *   `model_garbled`, `model_cut`, `model_network`, each with a sentence for people.
+   *   `model_garbled`, `model_cut`, `model_network`, `model_rejected`, `model_no_key`, each with a sentence for people.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, ModelUsage, void>;
 }

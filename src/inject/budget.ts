@@ -1,0 +1,98 @@
+import { estimateTokenCount } from 'tokenx';
+import type { Item, Section } from './sections/section.ts';
+import type { InjectRequest, InjectSettings } from './types.ts';
+
+/**
+ * The stated estimator of every budget: tokenx, 3 to 6 % above a real tokenizer on code, Markdown and JSON.
+ * The true count comes from the API's usage.
+ */
+export function estimateTokens(text: string): number {
+  return estimateTokenCount(text);
+}
+
+/** Shares of a request, in estimated tokens (protocol §8). */
+export interface Budget {
+  /** Never exceeded. */
+  readonly ceiling: number;
+  /** Where items that only round the picture off stop being added. */
+  readonly aim: number;
+  /** Most that recall may take of the ceiling. */
+  readonly recall: number;
+}
+
+/** Recall's share (protocol §8): 300 of a completion, 600 of an explanation or a chat turn. */
+const RECALL = { completion: 300, explain: 600, chat: 600 } as const;
+/** A completion aims at 800 of 1,200. */
+const AIM = 2 / 3;
+
+/** The budget of a kind of request under the person's settings. */
+export function budgetFor(type: InjectRequest['type'], settings: InjectSettings): Budget {
+  const setting = type === 'completion' ? settings.completionTokens : settings.explainTokens;
+  const ceiling = Number.isFinite(setting) ? Math.max(0, Math.trunc(setting)) : 0;
+  return {
+    ceiling,
+    aim: type === 'completion' ? Math.floor(ceiling * AIM) : ceiling,
+    recall: Math.min(RECALL[type], ceiling),
+  };
+}
+
+/** What a text costs as lines of their own: a line end costs at most one token, so sums never fall below the whole. */
+export function costOfLines(text: string): number {
+  return text.split('\n').reduce((sum, line) => sum + estimateTokens(line) + 1, 0);
+}
+
+/** An item that was left out, and why. */
+export interface Left {
+  readonly item: Item;
+  readonly tokens: number;
+  readonly why: string;
+}
+
+export interface Fitted {
+  /** The sections with the items that go in; sections without one are gone. */
+  readonly sections: readonly Section[];
+  readonly left: readonly Left[];
+}
+
+/**
+ * Chooses whole items, most needed first, under the budget. The sum of what is chosen, headings included, never exceeds it,
+ * and a smaller item may still fit where a larger one did not.
+ * @param preamble text that stands before everything as soon as there is anything.
+ */
+export function fit(sections: readonly Section[], budget: Budget, preamble: string): Fitted {
+  const candidates = sections
+    .flatMap((section) => section.items.map((item) => ({ section, item })))
+    .sort((a, b) => a.item.rank - b.item.rank);
+  const opened = new Set<string>();
+  const kept = new Set<Item>();
+  const left: Left[] = [];
+  let used = costOfLines(preamble);
+  for (const { section, item } of candidates) {
+    const own = costOfLines(item.text);
+    const headings = headingsOf(section, item).filter((heading) => !opened.has(heading));
+    const cost = own + headings.reduce((sum, heading) => sum + costOfLines(heading), 0);
+    const why = refusal(item, own, used + cost, budget);
+    if (why !== null) {
+      left.push({ item, tokens: own, why });
+      continue;
+    }
+    used += cost;
+    kept.add(item);
+    for (const heading of headings) opened.add(heading);
+  }
+  const chosen = sections
+    .map((section) => ({ ...section, items: section.items.filter((item) => kept.has(item)) }))
+    .filter(({ items }) => items.length > 0);
+  return { sections: chosen, left };
+}
+
+function refusal(item: Item, own: number, total: number, budget: Budget): string | null {
+  if (item.kind === 'recall' && own > budget.recall) return `over its share of ${budget.recall} tokens`;
+  if (total > budget.ceiling) return `over the budget of ${budget.ceiling} tokens`;
+  if (!item.core && total > budget.aim) return `over the aim of ${budget.aim} tokens`;
+  return null;
+}
+
+function headingsOf(section: Section, item: Item): string[] {
+  return [section.heading, item.group].filter((heading) => heading !== undefined);
+}
