@@ -1,6 +1,34 @@
 // What is true of a project now: its anchor, git state, file view, outlines, tags and the gate that decides what may leave.
 // It never writes to the user's repository, never follows a link out of it and never keeps file contents.
 // Exports the snapshot types, the SnapshotService and the helpers that read marks, tags and targets.
+export { anchorId, localRepository, workspaceId } from './anchor.ts';
+export { commitKinds } from './commit-kinds.ts';
+export { credentialIn } from './credentials.ts';
+export { createGate, type Gate, type GateCode, type GateVerdict, loadGate, MAX_FILE_BYTES } from './gate.ts';
+export { isOutlined, languageOf } from './languages.ts';
+export {
+  type FocusInForce,
+  focusFor,
+  type LineRange,
+  linesHash,
+  locateLines,
+  symbolName,
+  type TagInForce,
+  tagsInForce,
+  targetsAbove,
+  targetsWithin,
+  weight,
+} from './marks.ts';
+export { chooseRemote, normaliseRemote } from './remotes.ts';
 export type * from './service.ts';
-export { encodePath, formatTarget, parseTarget, pathProblem, type Target, targetPath } from './targets.ts';
+export { normaliseTag, type ParsedTags, parseTags, type Tag, type TagDictionary } from './tags.ts';
+export {
+  decodePath,
+  encodePath,
+  formatTarget,
+  parseTarget,
+  pathProblem,
+  type Target,
+  targetPath,
+} from './targets.ts';
 export type * from './types.ts';

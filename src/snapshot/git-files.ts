@@ -1,0 +1,104 @@
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '../base/index.ts';
+import { parseConfig } from './git-parse.ts';
+import type { GitConfig, GitPlace } from './git-port.ts';
+
+/**
+ * The little that can be read of a repository where git cannot be run (not installed, or refusing): enough to know
+ * which project it is and where HEAD points. Files only, nothing is executed.
+ */
+
+/** The repository around a folder, as git would find it; null when there is none. */
+export async function readPlace(folder: string): Promise<GitPlace | null> {
+  for (let at = await realpath(folder); ; at = dirname(at)) {
+    const gitDir = await gitDirIn(at);
+    if (gitDir !== null) return { toplevel: at, gitDir, commonDir: await commonDirOf(gitDir), bare: false };
+    if (at === dirname(at)) return null;
+  }
+}
+
+async function gitDirIn(folder: string): Promise<string | null> {
+  const dotGit = join(folder, '.git');
+  const facts = await orNull(lstat(dotGit));
+  if (facts === null) return null;
+  const target = facts.isFile() ? /^gitdir: (.+?)\s*$/s.exec(await readFile(dotGit, 'utf8'))?.[1] : '.git';
+  const gitDir = target === undefined ? null : await orNull(realpath(resolve(folder, target)));
+  // An empty `.git` folder is not a repository, as for git itself.
+  return gitDir !== null && (await orNull(readFile(join(gitDir, 'HEAD')))) !== null ? gitDir : null;
+}
+
+async function commonDirOf(gitDir: string): Promise<string> {
+  const pointer = await orNull(readFile(join(gitDir, 'commondir'), 'utf8'));
+  return pointer === null ? gitDir : realpath(resolve(gitDir, pointer.trim()));
+}
+
+/** Where HEAD points; `commit` is null when the branch has none that can be read. */
+export async function readHead(place: GitPlace): Promise<{ branch: string | null; commit: string | null }> {
+  const head = (await orNull(readFile(join(place.gitDir, 'HEAD'), 'utf8')))?.trim() ?? '';
+  const ref = /^ref: (.+)$/.exec(head)?.[1];
+  if (ref === undefined) return { branch: null, commit: isOid(head) ? head : null };
+  const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
+  // With the reftable format HEAD is a stub.
+  return branch === '.invalid' ? { branch: null, commit: null } : { branch, commit: await readRef(place, ref) };
+}
+
+/** Like `GitRepository.refs`. */
+export async function readRefs(place: GitPlace, names: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const found = new Map<string, string | null>();
+  for (const name of names) {
+    const text = (await orNull(readFile(join(place.commonDir, name), 'utf8')))?.trim();
+    const target = text === undefined ? undefined : /^ref: (.+)$/.exec(text)?.[1];
+    if (target !== undefined) found.set(name, target);
+    else if ((await readRef(place, name)) !== null) found.set(name, null);
+  }
+  return found;
+}
+
+async function readRef(place: GitPlace, ref: string): Promise<string | null> {
+  const loose = (await orNull(readFile(join(place.commonDir, ref), 'utf8')))?.trim();
+  if (loose !== undefined && isOid(loose)) return loose;
+  const packed = (await orNull(readFile(join(place.commonDir, 'packed-refs'), 'utf8'))) ?? '';
+  const line = packed.split('\n').find((each) => each.endsWith(` ${ref}`));
+  return line === undefined ? null : (line.split(' ')[0] ?? null);
+}
+
+/** Like `GitRepository.config`, from the repository's own file alone. */
+export async function readConfig(place: GitPlace): Promise<GitConfig> {
+  const text = (await orNull(readFile(join(place.commonDir, 'config'), 'utf8'))) ?? '';
+  const records: string[] = [];
+  let section = '';
+  for (const line of text.split(/\r?\n/)) {
+    const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
+    if (header !== null) {
+      const [, name = '', subsection] = header;
+      section = subsection === undefined ? name.toLowerCase() : `${name.toLowerCase()}.${undoBackslashes(subsection)}`;
+    }
+    const entry = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/.exec(line);
+    if (entry !== null) records.push(`${section}.${entry[1]?.toLowerCase()}\n${configValue(entry[2] ?? '')}`);
+  }
+  return parseConfig(Buffer.from(records.join('\0')));
+}
+
+function undoBackslashes(text: string): string {
+  return text.replace(/\\(.)/g, '$1');
+}
+
+function configValue(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return quoted === undefined ? text.replace(/\s*[#;].*$/, '') : undoBackslashes(quoted);
+}
+
+function isOid(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+/** Null for what is not there or not readable: another answer is looked for then. */
+async function orNull<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+import type { GitState } from './types.ts';
+
+/**
+ * What the snapshot room needs of git, read-only. The adapter is `git.ts`; every implementation passes the contract
+ * suite `test/support/contracts/git-repository.ts`. Paths are as `pathFromBytes` gives them, relative to `toplevel`.
+ *
+ * Every method throws a ProjectAnchorError: `git_missing` (no program), `git_unsafe` (git refuses the owner of the
+ * folder), `git_timeout`, or `git_failed` with git's own words.
+ */
+export interface GitRepository {
+  readonly place: GitPlace;
+  /** HEAD, upstream and what differs from it. Never refreshes the index on disk. */
+  status(): Promise<GitStatus>;
+  /** What the index holds, in byte order of paths; a conflicted path once. */
+  tracked(): Promise<readonly TrackedFile[]>;
+  /** A value that changes whenever the index does; null when there is none yet. */
+  indexStamp(): Promise<string | null>;
+  /** Commits reachable from `commit`, newest first, at most `limit`. */
+  log(commit: string, limit: number): Promise<readonly Commit[]>;
+  /** Commits reachable from `until` but not from `since`, newest first, at most `limit`, with the paths they changed. */
+  commitsSince(since: string, until: string, limit: number): Promise<readonly CommitWithPaths[]>;
+  /** The full commit id of a revision, or null when there is none such. */
+  resolve(revision: string): Promise<string | null>;
+  config(): Promise<GitConfig>;
+  /** Those of the full ref names that exist, symbolic ones with what they point to. */
+  refs(names: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Whether git ignores a path that it does not track. */
+  isIgnored(path: string): Promise<boolean>;
+  /** What is under way, from the files in the git directory. */
+  operation(): Promise<GitState['operation']>;
+  /** A value that names the shallow boundary, or null in a full clone. */
+  shallowStamp(): Promise<string | null>;
+}
+
+/** Finds repositories. */
+export interface Git {
+  /** The repository that a folder is in, or null when it is in none. Same errors as GitRepository. */
+  open(folder: string): Promise<GitRepository | null>;
+}
+
+/** Absolute real paths. */
+export interface GitPlace {
+  /** Root of the working tree; of a bare repository its git directory. */
+  readonly toplevel: string;
+  /** `.git/worktrees/x` in a linked worktree. */
+  readonly gitDir: string;
+  /** What worktrees share. */
+  readonly commonDir: string;
+  readonly bare: boolean;
+}
+
+export interface GitStatus {
+  /** Null before the first commit. */
+  readonly commit: string | null;
+  /** Null when detached. */
+  readonly branch: string | null;
+  readonly upstream?: { readonly name: string; readonly ahead: number; readonly behind: number };
+  readonly entries: readonly StatusEntry[];
+  /** Changes whenever anything of the above does. */
+  readonly stamp: string;
+}
+
+export interface StatusEntry {
+  readonly path: string;
+  /** One letter of git's short format for the index side, `.` when it equals HEAD; `?` when untracked. */
+  readonly staged: string;
+  /** The same for the working tree against the index. */
+  readonly unstaged: string;
+  readonly conflicted: boolean;
+  /** Where it was renamed or copied from. */
+  readonly from?: string;
+  /** For a submodule: whether it has changes or untracked files of its own. */
+  readonly submodule?: { readonly dirty: boolean };
+}
+
+export interface TrackedFile {
+  readonly path: string;
+  readonly kind: 'file' | 'link' | 'submodule';
+  /** Blob id, or the commit of a submodule. */
+  readonly oid: string;
+}
+
+export interface Commit {
+  readonly commit: string;
+  readonly subject: string;
+  /** Commit time in ms. */
+  readonly at: number;
+}
+
+export interface CommitWithPaths extends Commit {
+  /** In byte order; for a merge, against its first parent. */
+  readonly paths: readonly string[];
+}
+
+export interface GitConfig {
+  /** By name; the URL is the first one, after `url.*.insteadOf`. */
+  readonly remotes: ReadonlyMap<string, string>;
+  /** `init.defaultBranch`. */
+  readonly defaultBranch?: string;
+  /** Objects are fetched when needed. */
+  readonly partial: boolean;
+}
