@@ -4,9 +4,13 @@
 
 export { apply, emptyState, stateHash } from './apply.ts';
 export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
+export { diff } from './diff.ts';
+export { diffSnapshot, news, takenOps } from './diff-snapshot.ts';
 export { EmbeddedLog, type EmbeddedLogOptions } from './embedded-log.ts';
 export { checkDraft } from './limits.ts';
 export type * from './log-port.ts';
+export { mergeOps, splitOps } from './merge.ts';
+export { MergeWindow, type Publish } from './merge-window.ts';
 export { advance, type Held } from './replay.ts';
 export { knownOp, parseDelta, parseDraft, parseState } from './schema.ts';
 export type * from './service.ts';

@@ -10,7 +10,7 @@ export const MAX_REQUESTS = 50;
 export const MAX_COMMITS = 20;
 export const MAX_CHANGED = 50;
 const MAX_GIT_LIST = 200;
-const MAX_COMMIT_PATHS = 50;
+export const MAX_COMMIT_PATHS = 50;
 const MAX_PAIRS = 500;
 const MAX_OUTLINE_ITEMS = 400;
 const MAX_OUTLINE_BYTES = 32 * 1024;
@@ -40,7 +40,7 @@ export function checkDraft(raw: unknown): DeltaDraft {
       `Split it: ${MAX_OPS} fit.`,
     );
   }
-  draft.ops.forEach(checkOp);
+  checkOps(draft.ops);
   const bytes = opsBytes(draft.ops);
   if (bytes > MAX_OPS_BYTES) {
     throw new ProjectAnchorError(
@@ -50,6 +50,14 @@ export function checkDraft(raw: unknown): DeltaDraft {
     );
   }
   return draft as DeltaDraft;
+}
+
+/**
+ * Whether each operation is known, well formed and within its limits.
+ * @throws ProjectAnchorError `invalid` or `unsupported_op`, naming the first that is not.
+ */
+export function checkOps(ops: readonly Op[]): void {
+  ops.forEach(checkOp);
 }
 
 /** Bytes of operations in canonical JSON. */

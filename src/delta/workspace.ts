@@ -64,7 +64,7 @@ function patchedGit(git: GitState | undefined, patch: GitPatch): GitState {
 }
 
 /** A commit that is noted again moves to the end; only the last ones are kept. */
-function lastCommits(commits: readonly CommitRecord[]): readonly CommitRecord[] {
+export function lastCommits(commits: readonly CommitRecord[]): readonly CommitRecord[] {
   const latest = new Map<string, CommitRecord>();
   for (const record of commits) {
     latest.delete(record.commit);
