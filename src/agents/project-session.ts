@@ -137,6 +137,10 @@ class Session implements ProjectSession {
     return this.#latest;
   }
 
+  get gate(): Gate {
+    return this.#gate;
+  }
+
   get onDidChange() {
     return this.#changed.event;
   }

@@ -5,6 +5,7 @@ import type {
   EditorView,
   FileFacts,
   Focus,
+  Gate,
   ProjectIdentity,
   TagSlot,
   TakenSnapshot,
@@ -34,6 +35,8 @@ export interface ProjectSession extends Disposable {
   readonly hub: HubStatus;
   /** The latest snapshot of this workspace, or null before the first. */
   readonly latest: TakenSnapshot | null;
+  /** What may leave this workspace, as its rules were last read; refuses everything before. */
+  readonly gate: Gate;
   readonly onDidChange: Event<void>;
   readonly onDeltas: Event<DeltaBatch>;
 
