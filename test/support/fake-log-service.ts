@@ -34,6 +34,8 @@ export class FakeLogService implements LogService {
   receiptFailure: Error | null = null;
   /** Whether appends are pushed at once. */
   hold = false;
+  /** How often the whole state was asked for. */
+  stateReads = 0;
   status: HubStatus = { kind: 'alone', waiting: 0 };
   #anchor = '';
   readonly #deltas = new Emitter<DeltaBatch>(fail);
@@ -79,8 +81,8 @@ export class FakeLogService implements LogService {
     return { id, seq: delta.seq, hash: delta.hash };
   }
 
-  push(items: readonly Delta[], head: Head = this.head): void {
-    this.#deltas.fire({ anchor: this.#anchor, items, head });
+  push(items: readonly Delta[], anchor = this.#anchor): void {
+    this.#deltas.fire({ anchor, items, head: this.head });
   }
 
   say(status: HubStatus): void {
@@ -94,6 +96,7 @@ export class FakeLogService implements LogService {
   }
 
   async state(): Promise<StateView> {
+    this.stateReads += 1;
     const state = this.deltasOf.reduce<State>(apply, emptyState(this.#anchor));
     return { ...this.head, state, stateHash: stateHash(state), pending: 0 };
   }

@@ -68,15 +68,32 @@ describe('the state it holds', () => {
     expect(session.head).toEqual(log.head);
   });
 
+  test('misses nothing that happens while it opens', async () => {
+    const { session } = await setUp((fresh) => {
+      const open = fresh.open.bind(fresh);
+      fresh.open = async (anchor) => {
+        const view = await open(anchor);
+        fresh.append([openPath('meanwhile.ts')]);
+        return view;
+      };
+    });
+    expect(activeOf(session)).toBe('meanwhile.ts');
+  });
+
   test('ignores duplicates and other anchors', async () => {
     const { log, session } = await setUp();
     log.append([openPath('a.ts')]);
     const told: DeltaBatch[] = [];
     session.onDeltas((batch) => told.push(batch));
     log.push(log.deltasOf);
-    log.push([...log.deltasOf].map((delta) => ({ ...delta, anchor: 'another' })));
+    log.push(
+      log.deltasOf.map((delta) => ({ ...delta, seq: 2, anchor: 'another' })),
+      'another',
+    );
+    await settle();
     expect(told).toEqual([]);
     expect(session.head.seq).toBe(1);
+    expect(log.stateReads).toBe(1);
   });
 
   test('fetches what a push skipped, once each and in order', async () => {
@@ -257,6 +274,7 @@ describe('snapshots', () => {
   test('carry the marks and are published', async () => {
     const { log, snapshots, session } = await setUp();
     await session.mark('src/a.ts', []);
+    log.hold = true;
     const { taken, ack } = await session.take('manual', { active: 'src/a.ts', open: [] });
     expect(snapshots.taken[0]?.marks.focus).toHaveProperty(['src/a.ts']);
     expect(log.published).toEqual([taken]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ReceiptQueue } from '../../../src/agents/receipt-queue.ts';
 import { silentLogger } from '../../../src/base/index.ts';
 import type { Receipt, ReceiptDraft } from '../../../src/inject/index.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import { FakeClock, settle } from '../../support/fake-clock.ts';
 
 function draft(id: string): ReceiptDraft {
   return {
@@ -60,10 +60,13 @@ describe('receipts on their way to the log', () => {
     await clock.advanceAsync(250);
     await expect(queue.flush()).rejects.toThrow('the disk is full');
     expect(queue.waiting).toBe(1);
-    log.failing = false;
     queue.enqueue(draft('2'));
+    await clock.advanceAsync(250);
+    expect(queue.waiting).toBe(2);
+    log.failing = false;
     await clock.advanceAsync(2_000);
     expect(written).toEqual(['1', '2']);
+    expect(clock.pending).toBe(0);
   });
 
   test('are all written by one flush, those that come meanwhile included', async () => {
@@ -81,10 +84,10 @@ describe('receipts on their way to the log', () => {
     const { written, queue } = setUp();
     queue.enqueue(draft('1'));
     queue.dispose();
-    await queue.flush();
+    await settle();
     expect(written).toEqual(['1']);
     queue.enqueue(draft('2'));
-    await queue.flush();
+    await settle();
     expect(written).toEqual(['1', '2']);
   });
 });
