@@ -48,7 +48,7 @@ export interface Left {
   readonly why: string;
 }
 
-export interface Fitted {
+export interface Chosen {
   /** The sections with the items that go in; sections without one are gone. */
   readonly sections: readonly Section[];
   readonly left: readonly Left[];
@@ -59,7 +59,7 @@ export interface Fitted {
  * and a smaller item may still fit where a larger one did not.
  * @param preamble text that stands before everything as soon as there is anything.
  */
-export function fit(sections: readonly Section[], budget: Budget, preamble: string): Fitted {
+export function choose(sections: readonly Section[], budget: Budget, preamble: string): Chosen {
   const candidates = sections
     .flatMap((section) => section.items.map((item) => ({ section, item })))
     .sort((a, b) => a.item.rank - b.item.rank);
@@ -80,10 +80,10 @@ export function fit(sections: readonly Section[], budget: Budget, preamble: stri
     kept.add(item);
     for (const heading of headings) opened.add(heading);
   }
-  const chosen = sections
+  const withItems = sections
     .map((section) => ({ ...section, items: section.items.filter((item) => kept.has(item)) }))
     .filter(({ items }) => items.length > 0);
-  return { sections: chosen, left };
+  return { sections: withItems, left };
 }
 
 function refusal(item: Item, own: number, total: number, budget: Budget): string | null {

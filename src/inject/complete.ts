@@ -7,7 +7,7 @@ import type { CodeCompletionRequest, ModelClient } from './types.ts';
  * Asks a model for one completion and gives the text to show at the cursor, or null for none.
  * The request is taken back as soon as the closing tag has arrived, and when `signal` aborts.
  * @param request as the injector returned it.
- * @throws ProjectAnchorError as `ModelClient.stream`; a filtered answer is no completion, not an error.
+ * @throws ProjectAnchorError as `ModelClient.stream`, except for what a content filter stops: that is no completion.
  */
 export async function complete(
   client: ModelClient,

@@ -4,7 +4,7 @@
 export { estimateTokens } from './budget.ts';
 export { complete } from './complete.ts';
 export { completionText } from './completion-text.ts';
-export { endpoint, isLoopback } from './endpoint.ts';
+export { endpoint } from './endpoint.ts';
 export { Injector, type InjectorOptions } from './injector.ts';
 export { LatestWins } from './latest-wins.ts';
 export type { MiniMaxOptions } from './minimax-entry.ts';

@@ -44,7 +44,7 @@ function withContext(rules: string, context: string | undefined, last: string): 
   return [...messages, { role: 'user', content: last }];
 }
 
-/** The model request of an injected completion request. */
+/** What a model is sent for an injected completion request. */
 export function completionPrompt(request: CodeCompletionRequest): ModelRequest {
   const prefix = sentPrefix(request.prefix);
   const suffix = sentSuffix(request.suffix);
@@ -57,7 +57,7 @@ export function completionPrompt(request: CodeCompletionRequest): ModelRequest {
   };
 }
 
-/** The model request of an injected explain request. */
+/** What a model is sent for an injected explain request. */
 export function explainPrompt(request: CodeExplainRequest): ModelRequest {
   const fence = fenceFor(request.selection);
   const place = request.line === undefined ? request.file : `${request.file}, from line ${request.line}`;

@@ -65,7 +65,8 @@ export interface ReceiptDraft {
   readonly snapshot: string | null;
   readonly head: Head;
   readonly asOf: string;
-  readonly type: InjectRequest['type'];
+  /** `gap` is written by the log alone: a process ended and may have taken receipts along (protocol §8). */
+  readonly type: InjectRequest['type'] | 'gap';
   /** Relative path, or null for a chat without a file. */
   readonly file: string | null;
   readonly items: readonly ReceiptItem[];
