@@ -11,8 +11,11 @@ function refuse(what: string): never {
   throw new ProjectAnchorError('invalid', `${what} cannot be written in canonical JSON.`);
 }
 
+/** How deep lists and objects may lie in one another. The protocol needs about ten; a hostile nesting must not overflow the stack. */
+const MAX_DEPTH = 64;
+
 /** The library writes what it cannot express as null or drops it; the protocol calls those values invalid. */
-function check(value: unknown): void {
+function check(value: unknown, depth: number): void {
   switch (typeof value) {
     case 'string':
       if (!value.isWellFormed()) refuse('A string with a lone surrogate');
@@ -29,25 +32,27 @@ function check(value: unknown): void {
       refuse(`A value of type ${typeof value}`);
   }
   if (value === null) return;
+  if (depth === MAX_DEPTH) refuse(`A value nested deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
     for (const item of value) {
       if (item === undefined) refuse('An absent list item');
-      check(item);
+      check(item, depth + 1);
     }
     return;
   }
   for (const [key, member] of Object.entries(value as object)) {
     if (!key.isWellFormed()) refuse('A key with a lone surrogate');
-    check(member);
+    check(member, depth + 1);
   }
 }
 
 /**
  * The RFC 8785 (JCS) form of a value. Keys are sorted by UTF-16 code units, absent members are left out.
- * @throws ProjectAnchorError `invalid` for numbers that are not safe integers, lone surrogates, functions, bigints.
+ * @throws ProjectAnchorError `invalid` for numbers that are not safe integers, lone surrogates, functions, bigints, and
+ *   nesting deeper than 64.
  */
 export function canonical(value: unknown): string {
-  check(value);
+  check(value, 0);
   const text = stringify(value);
   if (text === undefined) return refuse('An absent value');
   return text;

@@ -80,6 +80,6 @@ export class GroupCommit {
 }
 
 /** A turn of the event loop. Unlike a timer of the clock it keeps the process alive: somebody waits for the disk. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -7,11 +7,15 @@ export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from
 export { diff } from './diff.ts';
 export { diffSnapshot, news, takenOps } from './diff-snapshot.ts';
 export { EmbeddedLog, type EmbeddedLogOptions } from './embedded-log.ts';
+export { exportLines } from './export.ts';
+export { type Imported, importLines } from './import.ts';
 export { checkDraft } from './limits.ts';
 export type * from './log-port.ts';
 export { mergeOps, splitOps } from './merge.ts';
 export { MergeWindow, type Publish } from './merge-window.ts';
+export { type ProcessIdentity, ReceiptLog, receiptHash, receiptsGenesis } from './receipts.ts';
 export { advance, type Held } from './replay.ts';
 export { knownOp, parseDelta, parseDraft, parseState } from './schema.ts';
 export type * from './service.ts';
 export type * from './types.ts';
+export { verifyLog } from './verify.ts';

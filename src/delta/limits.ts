@@ -6,6 +6,8 @@ import type { DeltaDraft, GitPatch, Op } from './types.ts';
 /** Limits of protocol §3, §4 and §5. Sizes are bytes of canonical JSON in UTF-8, lengths of text are code points. */
 export const MAX_OPS = 256;
 export const MAX_OPS_BYTES = 128 * 1024;
+/** What a delta may carry beside its operations, unknown fields included, so that it fits a frame of 256 KiB. */
+const MAX_ENVELOPE_BYTES = 32 * 1024;
 export const MAX_REQUESTS = 50;
 export const MAX_COMMITS = 20;
 export const MAX_CHANGED = 50;
@@ -21,8 +23,6 @@ const KEY = /^[\p{Ll}\p{Lo}\p{N}_]{1,64}$/u;
 /** Names, ids and other short texts, for which the protocol gives no limit of its own. */
 const MAX_NAME = 256;
 const MAX_TEXT = 4_096;
-/** How deep lists and objects may lie in one another; the shapes of version 1 need 8. */
-const MAX_DEPTH = 32;
 
 /**
  * What an author may publish: a well-formed delta within the limits, whose operations this version knows.
@@ -30,8 +30,11 @@ const MAX_DEPTH = 32;
  * @throws ProjectAnchorError `invalid`, `too_large` or `unsupported_op`, naming the operation at fault.
  */
 export function checkDraft(raw: unknown): DeltaDraft {
-  if (depthOver(raw, MAX_DEPTH)) throw new ProjectAnchorError('invalid', `A delta is nested deeper than ${MAX_DEPTH}.`);
   const { seq: _seq, prev: _prev, hash: _hash, ...draft } = parseDraft(raw) as DeltaDraft & Record<string, unknown>;
+  const envelope = Buffer.byteLength(canonical({ ...draft, ops: undefined }), 'utf8');
+  if (envelope > MAX_ENVELOPE_BYTES) {
+    throw new ProjectAnchorError('too_large', `A delta takes ${envelope} bytes beside its operations.`);
+  }
   if (draft.ops.length === 0) throw new ProjectAnchorError('invalid', 'A delta has no operations.');
   if (draft.ops.length > MAX_OPS) {
     throw new ProjectAnchorError(
@@ -190,14 +193,4 @@ function outlineProblem(outline: Extract<Op, { op: 'update_outline' }>['outline'
   }
   const bytes = Buffer.byteLength(canonical(outline), 'utf8');
   return bytes > MAX_OUTLINE_BYTES ? `its outline takes ${bytes} bytes, more than ${MAX_OUTLINE_BYTES}` : null;
-}
-
-/** Checked before anything walks the value by recursion: a hostile nesting must not end the process. */
-function depthOver(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= most; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }

@@ -63,6 +63,17 @@ export class Anchors {
     });
   }
 
+  /** Puts another anchor in the place of one: its directories lead to the new one, its id becomes an alias. */
+  replace(oldId: string, anchor: AnchorRow): void {
+    this.#database.transaction(() => {
+      this.attach(anchor);
+      this.#database.run('UPDATE common_dirs SET anchor = ? WHERE anchor = ?', anchor.id, oldId);
+      this.#database.run('UPDATE anchor_aliases SET anchor = ? WHERE anchor = ?', anchor.id, oldId);
+      this.#database.run('DELETE FROM anchors WHERE id = ?', oldId);
+      this.addAlias(anchor.id, oldId);
+    });
+  }
+
   /** Gives an anchor another id. An alias that is taken stays with its first owner. */
   addAlias(anchorId: string, alias: string): void {
     if (anchorId === alias) return;

@@ -47,6 +47,7 @@ describe('canonical form', () => {
     ['an integer beyond 2^53-1', 2 ** 53],
     ['a bigint', 1n],
     ['a lone surrogate', '\ud800'],
+    ['a nesting that would overflow the stack', JSON.parse('['.repeat(50_000) + ']'.repeat(50_000))],
     ['a lone surrogate in a key', { '\udfff': 1 }],
     ['a function', () => 1],
     ['undefined in a list', [undefined]],

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { count, hex64, time } from './facts-schema.ts';
+
+/**
+ * An export is JSON lines: `header`, `anchor`, then objects and snapshots, deltas in order, receipts in order, `end`.
+ * A line that is cut off anywhere, or a file that is, shows.
+ */
+export const EXPORT_SCHEMA = 'projectanchor.export.v1';
+
+const text = z.string();
+const place = z.object({ seq: count, hash: hex64 });
+
+export const exportLine = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('header'), schema: text, base: place, head: place }),
+  z.object({
+    t: z.literal('anchor'),
+    id: text.check(z.minLength(1)),
+    repository: text,
+    mainBranch: text,
+    attachedAt: time,
+    aliases: z.array(text),
+  }),
+  z.object({ t: z.literal('object'), hash: hex64, kind: text, value: z.unknown() }),
+  z.object({
+    t: z.literal('snapshot'),
+    id: hex64,
+    workspace: text,
+    takenAt: time,
+    commit: z.nullable(text),
+    value: z.unknown(),
+  }),
+  z.object({ t: z.literal('delta'), delta: z.unknown() }),
+  z.object({
+    t: z.literal('receipt'),
+    receipt: z.looseObject({ id: text.check(z.minLength(1)), anchor: text, head: place, prev: hex64, hash: hex64 }),
+  }),
+  z.object({ t: z.literal('end'), objects: count, snapshots: count, deltas: count, receipts: count }),
+]);
+
+export type ExportLine = z.infer<typeof exportLine>;

@@ -1,0 +1,88 @@
+import { canonical, ProjectAnchorError } from '../base/index.ts';
+import type { Store } from '../store/index.ts';
+import { genesis } from './chain.ts';
+import { EXPORT_SCHEMA, type ExportLine } from './exchange-lines.ts';
+import { fromReceiptRow } from './receipts.ts';
+import { fromRow } from './rows.ts';
+
+const PAGE = 100;
+
+/**
+ * An anchor's log with its snapshots and receipts, as the lines of a file, without line ends. What is appended while it
+ * runs is left out.
+ * @throws ProjectAnchorError `unknown_anchor`, `chain_broken`.
+ */
+export function* exportLines(store: Store, anchorId: string): Generator<string, void> {
+  const anchor = store.anchors.byId(anchorId);
+  if (anchor === undefined) {
+    throw new ProjectAnchorError('unknown_anchor', 'There is no log of this project yet.', 'Take a snapshot first.');
+  }
+  const base = genesis(anchor.id);
+  const head = store.deltas.head(anchor.id) ?? base;
+  const lastReceipt = store.receipts.head(anchor.id)?.n ?? 0;
+  const counts = { objects: 0, snapshots: 0, deltas: 0, receipts: 0 };
+
+  yield line({ t: 'header', schema: EXPORT_SCHEMA, base, head });
+  yield line({ t: 'anchor', ...anchor, aliases: [...store.anchors.aliases(anchor.id)] });
+  for (const piece of piecesOf(store, anchor.id)) {
+    counts[piece.t === 'object' ? 'objects' : 'snapshots']++;
+    yield line(piece);
+  }
+  for (let seq = 0; seq < head.seq; ) {
+    for (const row of store.deltas.read(anchor.id, seq, Math.min(PAGE, head.seq - seq))) {
+      yield line({ t: 'delta', delta: fromRow(row) });
+      counts.deltas++;
+      seq = row.seq;
+    }
+    if (seq > counts.deltas)
+      throw new ProjectAnchorError('chain_broken', `Delta ${counts.deltas} is missing in the log.`);
+  }
+  for (let n = 0; n < lastReceipt; ) {
+    for (const row of store.receipts.read(anchor.id, n, Math.min(PAGE, lastReceipt - n))) {
+      yield line({ t: 'receipt', receipt: { ...fromReceiptRow(row) } });
+      counts.receipts++;
+      n = row.n;
+    }
+    if (n > counts.receipts) throw new ProjectAnchorError('chain_broken', `Receipt ${counts.receipts} is missing.`);
+  }
+  yield line({ t: 'end', ...counts });
+}
+
+type Piece = Extract<ExportLine, { t: 'object' | 'snapshot' }>;
+
+/** Snapshots in the order they were stored, each after the objects it leads to; every object once. */
+function* piecesOf(store: Store, anchor: string): Generator<Piece, void> {
+  const seen = new Set<string>();
+  let after: string | null = null;
+  for (;;) {
+    const rows: ReturnType<Store['snapshots']['list']> = store.snapshots.list(anchor, after, PAGE);
+    if (rows.length === 0) return;
+    for (const { id, workspace, takenAt, commit, json } of rows) {
+      const value: unknown = JSON.parse(json);
+      yield* objectsIn(store, value, seen);
+      yield { t: 'snapshot', id, workspace, takenAt, commit, value };
+      after = id;
+    }
+  }
+}
+
+/** Whatever in a value is the hash of a stored object, that object and the ones in it. */
+function* objectsIn(store: Store, value: unknown, seen: Set<string>): Generator<Piece, void> {
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'object' && next !== null) {
+      for (const member of Object.values(next)) if (member !== null && member !== undefined) open.push(member);
+    }
+    if (typeof next !== 'string' || seen.has(next) || !/^[0-9a-f]{64}$/.test(next)) continue;
+    const found = store.objects.get(next);
+    if (found === undefined) continue;
+    seen.add(next);
+    const inside: unknown = JSON.parse(found.json);
+    open.push(inside);
+    yield { t: 'object', hash: found.hash, kind: found.kind, value: inside };
+  }
+}
+
+function line(content: ExportLine): string {
+  return canonical(content);
+}
