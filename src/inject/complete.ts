@@ -1,6 +1,6 @@
 import { codeOf } from '../base/index.ts';
 import { completionText, isComplete } from './completion-text.ts';
-import { completionPrompt } from './prompts.ts';
+import { completionRequest } from './prompts.ts';
 import type { CodeCompletionRequest, ModelClient } from './types.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function complete(
 ): Promise<string | null> {
   let answer = '';
   try {
-    for await (const piece of client.stream(completionPrompt(request), signal)) {
+    for await (const piece of client.stream(completionRequest(request), signal)) {
       answer += piece;
       if (isComplete(answer)) break;
     }

@@ -45,7 +45,7 @@ function withContext(rules: string, context: string | undefined, last: string): 
 }
 
 /** What a model is sent for an injected completion request. */
-export function completionPrompt(request: CodeCompletionRequest): ModelRequest {
+export function completionRequest(request: CodeCompletionRequest): ModelRequest {
   const prefix = sentPrefix(request.prefix);
   const suffix = sentSuffix(request.suffix);
   const hole = holeFor(prefix + suffix);
@@ -58,7 +58,7 @@ export function completionPrompt(request: CodeCompletionRequest): ModelRequest {
 }
 
 /** What a model is sent for an injected explain request. */
-export function explainPrompt(request: CodeExplainRequest): ModelRequest {
+export function explainRequest(request: CodeExplainRequest): ModelRequest {
   const fence = fenceFor(request.selection);
   const place = request.line === undefined ? request.file : `${request.file}, from line ${request.line}`;
   const question = (request.question ?? '').trim();
