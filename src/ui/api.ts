@@ -1,0 +1,44 @@
+import type { FileUri, ProjectAnchorApi } from '../agents/index.ts';
+import { DisposableStore, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import type { DeltaBatch } from '../delta/index.ts';
+import type { Injected, InjectRequest } from '../inject/index.ts';
+import type { Project, Projects } from './projects.ts';
+
+/** The extension's door for other extensions. `current` gives a file of the project that is meant when none is named. */
+export function createApi(projects: Projects, current: () => string | null, logger: Logger): ProjectAnchorApi {
+  const owned = new DisposableStore();
+  const deltas = owned.add(new Emitter<DeltaBatch>((error) => logger.error(`A listener failed: ${messageOf(error)}`)));
+  const followed = new WeakSet<Project>();
+  const follow = () => {
+    for (const project of projects.all()) {
+      if (followed.has(project)) continue;
+      followed.add(project);
+      owned.add(project.session.onDeltas((batch) => deltas.fire(batch)));
+    }
+  };
+  owned.add(projects.onDidChange(follow));
+  follow();
+
+  const sessionAt = async (file: string) => (await projects.locate(file)).project.session;
+  const sessionOf = (uri: FileUri) => {
+    if (uri.scheme === 'file') return sessionAt(uri.fsPath);
+    throw new ProjectAnchorError('outside', `Projects have files on disk; this is "${uri.scheme}:".`);
+  };
+  return {
+    version: 1,
+    anchor: async (uri) => (await sessionOf(uri)).identity.anchor,
+    snapshot: async (uri) => {
+      const session = await sessionOf(uri);
+      if (session.latest !== null) return session.latest.snapshot;
+      const { taken } = await session.take('agent', { active: null, open: [] });
+      return taken.snapshot;
+    },
+    inject: async <R extends InjectRequest>(request: R): Promise<Injected<R>> => {
+      const file = request.file ?? current();
+      if (file === null) throw new ProjectAnchorError('outside', 'No folder is open.', 'Open the folder of a project.');
+      return (await sessionAt(file)).inject(request);
+    },
+    onDelta: deltas.event,
+    dispose: () => owned.dispose(),
+  };
+}

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import { type Logger, messageOf } from '../../base/index.ts';
+import type { CodeExplainRequest } from '../../inject/index.ts';
+import type { SpeakingProject } from '../completion-engine.ts';
+import { selectedLines } from '../editor-target.ts';
+import { explain } from '../explain.ts';
+import type { ExplainDocuments } from '../explain-document.ts';
+import { Commands } from '../ids.ts';
+import { showError, showHint } from '../messages.ts';
+import type { ModelAccess } from '../model-access.ts';
+import type { Observe } from '../observation.ts';
+
+/** *Explain Selection*: asks for a question, streams the answer into a document beside. */
+export class ExplainCommand {
+  readonly #project: (file: string) => Promise<SpeakingProject>;
+  readonly #models: ModelAccess;
+  readonly #documents: ExplainDocuments;
+  readonly #observe: Observe;
+  readonly #logger: Logger;
+
+  constructor(
+    project: (file: string) => Promise<SpeakingProject>,
+    models: ModelAccess,
+    documents: ExplainDocuments,
+    observe: Observe,
+    logger: Logger,
+  ) {
+    this.#project = project;
+    this.#models = models;
+    this.#documents = documents;
+    this.#observe = observe;
+    this.#logger = logger;
+  }
+
+  async run(): Promise<void> {
+    try {
+      const editor = vscode.window.activeTextEditor;
+      const lines = editor === undefined ? null : selectedLines(editor.selection);
+      if (editor === undefined || lines === null) return await showHint('Select the code to explain first.');
+      const problem = await this.#models.problem();
+      if (problem !== null) return await showHint(problem, { title: 'Set Key', command: Commands.setKey });
+
+      const { uri, languageId } = editor.document;
+      const selection = editor.document.getText(editor.selection);
+      const file = uri.scheme === 'file' ? uri.fsPath : `untitled:${uri.path}`;
+      const project = await this.#project(file);
+      const request: CodeExplainRequest = { type: 'explain', file, language: languageId, selection, line: lines.start };
+      // What is refused is refused before anything is asked of the person.
+      project.session.check({ ...request, file: project.path ?? file });
+      const question = await askQuestion();
+      if (question === undefined) return;
+      const asked = question === '' ? request : { ...request, question };
+      await this.#answer(asked, project, `Explain ${nameOf(uri)} L${lines.start}-L${lines.end}`);
+    } catch (error) {
+      await showError(error, this.#logger);
+    }
+  }
+
+  async #answer(request: CodeExplainRequest, project: SpeakingProject, title: string): Promise<void> {
+    const page = await this.#documents.open(title);
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    await vscode.window.withProgress(options, async (_progress, token) => {
+      const cancel = new AbortController();
+      const cancelled = token.onCancellationRequested(() => cancel.abort());
+      try {
+        const signal = AbortSignal.any([cancel.signal, page.closed]);
+        const outcome = await explain(request, project, this.#models, page, signal);
+        this.#observe('explained', { outcome });
+      } catch (error) {
+        this.#logger.error(messageOf(error));
+      } finally {
+        cancelled.dispose();
+      }
+    });
+  }
+}
+
+/** A question, `''` for none, undefined when the person thinks better of it. */
+async function askQuestion(): Promise<string | undefined> {
+  const question = await vscode.window.showInputBox({
+    title: 'Explain Selection',
+    prompt:
+      'Your question. Empty asks for an explanation of the code. Why-questions also ask the memory server, if one is set.',
+    placeHolder: 'What does it do?',
+    ignoreFocusOut: true,
+  });
+  return question?.trim();
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return uri.path.slice(uri.path.lastIndexOf('/') + 1);
+}

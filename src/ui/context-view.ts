@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { contextContent, contextPage } from './context-html.ts';
+import type { ContextModel } from './context-model.ts';
+import { type CommandId, Commands, Views } from './ids.ts';
+import type { Observe } from './observation.ts';
+
+/** A burst of changes is one picture. */
+const RENDER_MS = 60;
+
+/** What the page may ask for; anything else it sends is ignored. */
+const OFFERED: ReadonlySet<string> = new Set<CommandId>([Commands.markFocus, Commands.setKey, Commands.showLog]);
+
+/**
+ * The webview view *Context*. Builds a picture only while somebody looks at it.
+ */
+export class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly #media: vscode.Uri;
+  readonly #model: () => Promise<ContextModel>;
+  readonly #observe: Observe;
+  readonly #onError: (error: unknown) => void;
+  #view: vscode.WebviewView | null = null;
+  #ready = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    media: vscode.Uri,
+    model: () => Promise<ContextModel>,
+    observe: Observe,
+    onError: (error: unknown) => void,
+  ) {
+    this.#media = media;
+    this.#model = model;
+    this.#observe = observe;
+    this.#onError = onError;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewViewProvider(Views.context, this);
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view;
+    this.#ready = false;
+    const { webview } = view;
+    webview.options = { enableScripts: true, enableCommandUris: false, localResourceRoots: [this.#media] };
+    webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
+    view.onDidChangeVisibility(() => this.refresh());
+    view.onDidDispose(() => {
+      if (this.#view === view) this.#view = null;
+    });
+    const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(this.#media, name)).toString();
+    webview.html = contextPage({
+      script: file('context-view.js'),
+      style: file('context-view.css'),
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString('base64url'),
+    });
+  }
+
+  /** Something that the view shows may have changed. */
+  refresh(): void {
+    if (this.#view?.visible !== true || !this.#ready || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#render().catch(this.#onError);
+    }, RENDER_MS);
+  }
+
+  dispose(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#view = null;
+  }
+
+  async #render(): Promise<void> {
+    const content = contextContent(await this.#model());
+    await this.#view?.webview.postMessage({ type: 'content', content });
+  }
+
+  #receive(message: unknown): void {
+    if (typeof message !== 'object' || message === null || !('type' in message)) return;
+    if (message.type === 'ready') {
+      this.#ready = true;
+      this.refresh();
+    } else if (message.type === 'command' && 'command' in message) {
+      const { command } = message;
+      if (typeof command === 'string' && OFFERED.has(command)) void vscode.commands.executeCommand(command);
+    } else if (message.type === 'violation') {
+      this.#observe('violation', { ...message });
+    }
+  }
+}
