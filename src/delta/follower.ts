@@ -1,4 +1,4 @@
-import { Emitter, type Event, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { codeOf, Emitter, type Event, type Logger, messageOf } from '../base/index.ts';
 import { apply, stateHash } from './apply.ts';
 import { checkLink, genesis } from './chain.ts';
 import { MAX_FETCH } from './hub-limits.ts';
@@ -36,7 +36,7 @@ export class Follower {
   #head: Head;
   #state: State;
   #stateHash: string | undefined;
-  #stopped: ProjectAnchorError | undefined;
+  #stopped: StateView['stopped'];
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(start: StateView, source: FollowerSource, logger: Logger) {
@@ -49,6 +49,7 @@ export class Follower {
     this.#head = { seq: start.seq, hash: start.hash };
     this.#state = start.state;
     this.#stateHash = start.stateHash;
+    this.#stopped = start.stopped;
   }
 
   get head(): Head {
@@ -59,15 +60,16 @@ export class Follower {
     return this.#state;
   }
 
-  /** Why it stopped, when it met a delta that only a newer version can read (protocol §1). */
-  get stopped(): ProjectAnchorError | undefined {
+  /** Why it does not go on: a delta that only a newer version can read (protocol §1), or one that does not verify. */
+  get stopped(): StateView['stopped'] {
     return this.#stopped;
   }
 
   /** The whole view; the state's hash is computed when it is first asked for. */
   view(pending: number): StateView {
     this.#stateHash ??= stateHash(this.#state);
-    return { ...this.#head, stateHash: this.#stateHash, pending, state: this.#state };
+    const view = { ...this.#head, stateHash: this.#stateHash, pending, state: this.#state };
+    return this.#stopped === undefined ? view : { ...view, stopped: this.#stopped };
   }
 
   /** What was applied, in order and without gaps. After a resync the next batch begins at the new place. */
@@ -185,12 +187,13 @@ export class Follower {
     this.#head = { seq: view.seq, hash: view.hash };
     this.#state = view.state;
     this.#stateHash = view.stateHash;
+    this.#stopped = view.stopped;
     this.#hashes.clear();
   }
 
-  #stop(error: ProjectAnchorError): void {
-    this.#stopped = error;
-    this.#logger.error(error.message);
+  #stop(stopped: NonNullable<StateView['stopped']>): void {
+    this.#stopped = stopped;
+    this.#logger.error(stopped.message);
   }
 }
 
@@ -199,19 +202,12 @@ interface Misfit {
   readonly reason: string;
 }
 
-function unreadable(seq: number, cause: unknown): ProjectAnchorError {
-  return new ProjectAnchorError(
-    'needs_update',
-    `Delta ${seq} of this project's log cannot be read by this version (${messageOf(cause)}).`,
-    'Update ProjectAnchor; until then it reads only what came before.',
-    { cause },
-  );
+function unreadable(seq: number, error: unknown): NonNullable<StateView['stopped']> {
+  const message = `Delta ${seq} cannot be read by this version (${messageOf(error)}); what follows it is not shown and nothing can be added. Update ProjectAnchor.`;
+  return { code: codeOf(error) ?? 'invalid', message };
 }
 
-function damaged(reason: string): ProjectAnchorError {
-  return new ProjectAnchorError(
-    'log_damaged',
-    `This project's log does not verify: ${reason}.`,
-    'Run "project-anchor verify"; what came before is still followed.',
-  );
+function damaged(reason: string): NonNullable<StateView['stopped']> {
+  const message = `The log does not verify: ${reason}. What follows is not shown and nothing can be added. Run project-anchor verify.`;
+  return { code: 'chain_broken', message };
 }

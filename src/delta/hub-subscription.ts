@@ -93,7 +93,7 @@ export class Subscription implements Disposable {
 
   /** Sends one page; false when there is nothing to send now. */
   async #next(): Promise<boolean> {
-    if (!this.#caughtUp && this.#inFlightBytes >= CATCH_UP_WINDOW_BYTES) return false;
+    if (this.#full) return false;
     const page = await this.#ports.feed.read(this.anchor, this.#sent);
     if (this.#disposed) return false;
     if (page.items.length === 0) {
@@ -104,8 +104,13 @@ export class Subscription implements Disposable {
     return true;
   }
 
+  get #full(): boolean {
+    return !this.#caughtUp && this.#inFlightBytes >= CATCH_UP_WINDOW_BYTES;
+  }
+
   #send(page: FeedPage): void {
     for (const items of pages(page.items)) {
+      if (this.#full) break;
       const last = items.at(-1)?.seq ?? this.#sent;
       const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
       const sentAt = this.#ports.clock.monotonic();
