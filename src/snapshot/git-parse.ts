@@ -77,19 +77,19 @@ function headOf(headers: ReadonlyMap<string, string>): Omit<GitStatus, 'entries'
   };
 }
 
-/** Reads `git ls-files -z -s`. */
+/** Reads `git ls-files -z --stage -t`. */
 export function parseTracked(output: Buffer): readonly TrackedFile[] {
   const files: TrackedFile[] = [];
   let last: string | undefined;
   for (const record of records(output)) {
     const tab = record.indexOf(0x09);
-    const [mode = '', oid = ''] = record.toString('latin1', 0, tab).split(' ');
+    const [tag = '', mode = '', oid = ''] = record.toString('latin1', 0, tab).split(' ');
     const path = pathFromBytes(record.subarray(tab + 1));
     // A conflicted path has up to three stages in a row.
     if (path === last) continue;
     last = path;
     const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'link' : 'file';
-    files.push({ path, kind, oid });
+    files.push({ path, kind, oid, ...(tag === 'S' ? { sparse: true } : {}) });
   }
   return files;
 }

@@ -78,6 +78,8 @@ export interface TrackedFile {
   readonly kind: 'file' | 'link' | 'submodule';
   /** Blob id, or the commit of a submodule. */
   readonly oid: string;
+  /** Left out of the working tree by a sparse checkout. */
+  readonly sparse?: true;
 }
 
 export interface Commit {

@@ -95,7 +95,7 @@ class CommandLineRepository implements GitRepository {
   async tracked() {
     // Without an index git prints nothing, and simple-git waits 50 ms for what never comes.
     if ((await this.indexStamp()) === null) return [];
-    return parseTracked(await this.#git('ls-files', '-z', '--stage'));
+    return parseTracked(await this.#git('ls-files', '-z', '--stage', '-t'));
   }
 
   indexStamp() {

@@ -198,3 +198,8 @@ export function formatTarget(target: Target): string {
 export function targetPath(target: Target): string | null {
   return target.kind === 'project' ? null : target.path;
 }
+
+/** A path as JSON can hold it: as it is, or in its string form when it has bytes that are not UTF-8. */
+export function jsonPath(path: string): string {
+  return path.isWellFormed() ? path : encodePath(path);
+}

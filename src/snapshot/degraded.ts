@@ -1,0 +1,33 @@
+/** The codes of `Snapshot.degraded` in plain words: what could not be read, and what to do. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  no_git: 'Git was not found, so only files are known: install git or put it on the PATH.',
+  unsafe_repository:
+    'Git refuses to read this repository because it belongs to another user: if you trust it, add it to safe.directory.',
+  'timeout:git': 'Git did not answer in time; what is shown of it is from before.',
+  'failed:git': 'Git could not read this repository; what is shown of it is from before. See the log for its words.',
+  bare: 'This is a bare repository: it has no files to look at.',
+  shallow: 'The clone is shallow or partial, so older history is not known.',
+  file_limit: 'There are more files than are listed.',
+  unreadable: 'A folder cannot be read',
+  parse_error: 'A file does not parse at the moment; its last good outline is used where there is one',
+  not_utf8: 'A file is not UTF-8 text, so it has no outline',
+  too_large: 'A file is larger than 1 MiB, so it has no outline',
+  minified: 'A file looks minified or generated, so it has no outline',
+  malformed: 'A manifest cannot be read as JSON, so its dependencies are not known',
+  denied: 'A file never leaves this machine, so nothing is said about it',
+  missing: 'A file is not there any more',
+  no_clone: 'The project is not on this disk; only what was said about it is known.',
+};
+
+/** What a degraded code means, as a sentence for people. A code may name what it is about: `parse_error:src/a.ts`. */
+export function describeDegraded(code: string): string {
+  const known = own(code);
+  if (known !== undefined) return /[.]$/.test(known) ? known : `${known}.`;
+  const colon = code.indexOf(':');
+  const sentence = colon < 0 ? undefined : own(code.slice(0, colon));
+  return sentence === undefined ? `Something could not be read (${code}).` : `${sentence}: ${code.slice(colon + 1)}.`;
+}
+
+function own(code: string): string | undefined {
+  return Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined;
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { canonical } from '../base/index.ts';
+import type { DirectoryEntry, DirectoryNode, FileView } from './types.ts';
+
+/** What a directory node says about something that is not a directory. */
+export interface FileEntry {
+  readonly kind: 'file' | 'link' | 'submodule';
+  /** Bytes. */
+  readonly size: number;
+  readonly language?: string;
+  /** Git's blob id where git holds the file clean. */
+  readonly oid?: string;
+}
+
+/** A directory node under its hash, as it is stored. */
+export interface StoredNode {
+  readonly hash: string;
+  /** Canonical JSON of a DirectoryNode. */
+  readonly json: string;
+}
+
+interface Directory {
+  readonly files: Map<string, FileEntry>;
+  readonly directories: Map<string, Directory>;
+  /** Null when something below has changed since. */
+  sealed: Sealed | null;
+}
+
+interface Sealed extends StoredNode {
+  readonly count: number;
+  readonly bytes: number;
+  readonly byLanguage: ReadonlyMap<string, number>;
+}
+
+function emptyDirectory(): Directory {
+  return { files: new Map(), directories: new Map(), sealed: null };
+}
+
+/** Order of names by their UTF-8 bytes, which is not the order of JavaScript strings above U+FFFF. */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left === right) continue;
+    // Surrogates sort behind the rest of the basic plane.
+    const lift = (code: number) => (code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code);
+    return lift(left) - lift(right);
+  }
+  return a.length - b.length;
+}
+
+/**
+ * The files of a working tree as directory nodes (protocol §3). Changing one file makes new nodes only on its path; the
+ * others keep their hash and are not written again.
+ */
+export class FileTree {
+  readonly #root = emptyDirectory();
+
+  /** Adds or replaces a file. Anything that stood in its way is gone. */
+  set(path: string, entry: FileEntry): void {
+    const segments = path.split('/');
+    const name = segments.pop() ?? '';
+    let directory = this.#root;
+    directory.sealed = null;
+    for (const segment of segments) {
+      directory.files.delete(segment);
+      const next = directory.directories.get(segment) ?? emptyDirectory();
+      directory.directories.set(segment, next);
+      directory = next;
+      directory.sealed = null;
+    }
+    directory.directories.delete(name);
+    directory.files.set(name, entry);
+  }
+
+  /** Removes a file, and the directories it leaves empty. */
+  delete(path: string): void {
+    remove(this.#root, path.split('/'));
+  }
+
+  /** What a snapshot says about the files. */
+  view(): Omit<FileView, 'truncated'> {
+    const { hash, count, bytes, byLanguage } = seal(this.#root);
+    return { count, bytes, byLanguage: Object.fromEntries(byLanguage), tree: hash };
+  }
+
+  /** The nodes that `isStored` does not know, deepest first: a stored node has everything below it stored. */
+  *unstored(isStored: (hash: string) => boolean): Generator<StoredNode> {
+    yield* unstoredIn(this.#root, isStored);
+  }
+}
+
+function remove(directory: Directory, [name = '', ...rest]: readonly string[]): void {
+  directory.sealed = null;
+  if (rest.length === 0) {
+    directory.files.delete(name);
+    return;
+  }
+  const next = directory.directories.get(name);
+  if (next === undefined) return;
+  remove(next, rest);
+  if (next.files.size === 0 && next.directories.size === 0) directory.directories.delete(name);
+}
+
+function* unstoredIn(directory: Directory, isStored: (hash: string) => boolean): Generator<StoredNode> {
+  const { hash, json } = seal(directory);
+  if (isStored(hash)) return;
+  for (const below of directory.directories.values()) yield* unstoredIn(below, isStored);
+  yield { hash, json };
+}
+
+function seal(directory: Directory): Sealed {
+  if (directory.sealed !== null) return directory.sealed;
+  const entries: DirectoryEntry[] = [];
+  const byLanguage = new Map<string, number>();
+  const add = (language: string, count: number) => byLanguage.set(language, (byLanguage.get(language) ?? 0) + count);
+  let count = 0;
+  let bytes = 0;
+  for (const [name, { kind, size, language, oid }] of directory.files) {
+    count++;
+    bytes += size;
+    if (language !== undefined) add(language, 1);
+    const optional = { ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
+    entries.push({ name, kind, size, ...optional });
+  }
+  for (const [name, below] of directory.directories) {
+    const node = seal(below);
+    count += node.count;
+    bytes += node.bytes;
+    for (const [language, files] of node.byLanguage) add(language, files);
+    entries.push({ name, kind: 'directory', size: 0, node: node.hash });
+  }
+  entries.sort((a, b) => compareBytes(a.name, b.name));
+  const json = canonical({ entries } satisfies DirectoryNode);
+  const hash = createHash('sha256').update(json, 'utf8').digest('hex');
+  directory.sealed = { hash, json, count, bytes, byLanguage };
+  return directory.sealed;
+}
+
+/** Gives the entries of a stored node, or null when it is not there. */
+export type ReadNode = (hash: string) => DirectoryNode | null;
+
+/** Every file below a stored node, in byte order, with its full path. Nodes that are missing are left out. */
+export function* filesBelow(
+  read: ReadNode,
+  hash: string,
+  prefix = '',
+): Generator<[path: string, entry: DirectoryEntry]> {
+  for (const entry of read(hash)?.entries ?? []) {
+    if (entry.kind === 'directory') yield* filesBelow(read, entry.node ?? '', `${prefix}${entry.name}/`);
+    else yield [prefix + entry.name, entry];
+  }
+}
+
+/** Paths whose entries differ between two trees, in byte order. Equal nodes are not looked into. */
+export function* changedPaths(read: ReadNode, before: string, after: string, prefix = ''): Generator<string> {
+  if (before === after) return;
+  const old = byName(read(before));
+  const now = byName(read(after));
+  for (const name of [...new Set([...old.keys(), ...now.keys()])].sort(compareBytes)) {
+    const was = old.get(name);
+    const is = now.get(name);
+    if (was?.kind === 'directory' && is?.kind === 'directory') {
+      yield* changedPaths(read, was.node ?? '', is.node ?? '', `${prefix}${name}/`);
+    } else if (was === undefined || is === undefined || !sameEntry(was, is)) {
+      yield* pathsOf(read, was, prefix);
+      if (is?.kind === 'directory' || was?.kind === 'directory' || was === undefined) yield* pathsOf(read, is, prefix);
+    }
+  }
+}
+
+function byName(node: DirectoryNode | null): ReadonlyMap<string, DirectoryEntry> {
+  return new Map((node?.entries ?? []).map((entry) => [entry.name, entry]));
+}
+
+function sameEntry(a: DirectoryEntry, b: DirectoryEntry): boolean {
+  return a.kind === b.kind && a.size === b.size && a.oid === b.oid;
+}
+
+function* pathsOf(read: ReadNode, entry: DirectoryEntry | undefined, prefix: string): Generator<string> {
+  if (entry === undefined) return;
+  if (entry.kind !== 'directory') yield prefix + entry.name;
+  else for (const [path] of filesBelow(read, entry.node ?? '', `${prefix}${entry.name}/`)) yield path;
+}
