@@ -23,6 +23,9 @@ const BYTES_PER_TOKEN = 4;
 /** How often less is asked for when an answer costs more tokens than its share. */
 const SMALLER = 2;
 
+/** The next answer may be a little dearer by the byte. */
+const MARGIN = 0.9;
+
 const nothing = (status: string, ms = 0): RecalledText => ({ content: '', outcome: { status, ms, bytes: 0 } });
 
 /**
@@ -100,7 +103,7 @@ export class RecallService {
     for (let turn = 0; turn < SMALLER; turn++) {
       const cost = asked.content === '' ? 0 : costOfLines(recallText(asked.content));
       if (cost <= share || bytes <= MAX_BYTES.least) break;
-      bytes = Math.max(MAX_BYTES.least, Math.floor((bytes * share) / cost));
+      bytes = Math.max(MAX_BYTES.least, Math.floor(((bytes * share) / cost) * MARGIN));
       const smaller = await this.#recall.prepare(query, bytes, signal);
       if (smaller.content === '') break;
       asked = smaller;

@@ -134,7 +134,7 @@ describe('laws of injection', () => {
         const share = request.type === 'completion' ? 300 : 600;
         for (const { kind, tokens } of receipt.items) if (kind === 'recall') expect(tokens).toBeLessThanOrEqual(share);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -148,7 +148,7 @@ describe('laws of injection', () => {
         expect(other.receipt.items).toEqual(one.receipt.items);
         expect(other.receipt.dropped).toEqual(one.receipt.dropped);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -165,7 +165,7 @@ describe('laws of injection', () => {
           );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
