@@ -1,8 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
-import { type Clock, type Logger, messageOf } from '../base/index.ts';
+import { type Clock, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { FrameSocket } from './frame-socket.ts';
 import { newNonce, proofOf, sameSecret } from './hub-access.ts';
-import { type HubAddress, readHubFile } from './hub-file.ts';
+import { type HubAddress, isOwnHubUrl, readHubFile } from './hub-file.ts';
 import { ID_PATH, MAX_FRAME_BYTES, POKE_PATH, PROTOCOL } from './hub-limits.ts';
 import { wsSocket } from './ws-socket.ts';
 
@@ -59,6 +59,38 @@ export function localHubDoor(folder: string, clock: Clock, logger: Logger): HubD
       return answer.status === 204;
     },
   };
+}
+
+/**
+ * The same door, for who was told an address: it opens only while that is the hub of this data folder.
+ * @throws ProjectAnchorError `hub_foreign` from `find` while another hub, or the hub of another folder, is meant.
+ */
+export function onlyHub(door: HubDoor, url: string): HubDoor {
+  return {
+    ...door,
+    async find() {
+      const address = await door.find();
+      if (address !== null && portOf(address.url) !== portOf(url)) throw foreignHub(url);
+      return address;
+    },
+  };
+}
+
+/** Why an address can never be the hub of this data folder, or null. */
+export function hubUrlRefusal(url: string): string | null {
+  return isOwnHubUrl(url) ? null : foreignHub(url).message;
+}
+
+function portOf(url: string): string {
+  return new URL(url).port;
+}
+
+function foreignHub(url: string): ProjectAnchorError {
+  return new ProjectAnchorError(
+    'hub_foreign',
+    `projectAnchor.hub.url names ${url}, and this version only connects to the hub of its own data folder; hubs elsewhere will come in a later version.`,
+    'Leave the setting empty.',
+  );
 }
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { type Disposable, DisposableStore, ProjectAnchorError } from '../base/index.ts';
 import { genesisHash } from './chain.ts';
 import {
   type Attach,
@@ -19,7 +19,7 @@ import type { Refusal } from './hub-refusal.ts';
 import type { HubServices } from './hub-services.ts';
 import { type Outlet, Subscription } from './hub-subscription.ts';
 import { RoundTrip } from './resend.ts';
-import type { Ack, Head } from './types.ts';
+import type { Head } from './types.ts';
 
 /** The client's side of a connection, as its requests see it. */
 export interface Peer extends Outlet {
@@ -98,14 +98,14 @@ export class HubRequests implements Disposable {
     }
   }
 
-  /** Appends through the gate; the answer is sent when the delta is durable. */
+  /** The log's own gate decides what may be stored; the answer is sent when the delta is durable. */
   async publish(frame: Publish): Promise<void> {
     const { delta } = frame;
     if (typeof delta.anchor !== 'string' || typeof delta.id !== 'string') {
       throw new ProjectAnchorError('invalid', 'A delta needs an anchor and an id.');
     }
     this.#demand(delta.anchor);
-    const ack = await this.#appendThroughGate(delta);
+    const ack = await this.#hub.log.append(delta);
     this.#peer.send({ t: 'ack', ...re(frame), id: ack.id, seq: ack.seq, hash: ack.hash });
   }
 
@@ -117,19 +117,6 @@ export class HubRequests implements Disposable {
 
   dispose(): void {
     for (const anchor of [...this.#subscriptions.keys()]) this.#end(anchor);
-  }
-
-  #appendThroughGate(delta: Publish['delta']): Promise<Ack> {
-    let reason: string | null;
-    try {
-      reason = this.#hub.gate(delta);
-    } catch (error) {
-      // A gate that fails is a gate that is shut.
-      this.#hub.logger.error(`hub: the gate failed: ${messageOf(error)}`);
-      reason = 'The hub could not check this delta.';
-    }
-    if (reason !== null) throw new ProjectAnchorError('denied', reason);
-    return this.#hub.log.append(delta);
   }
 
   #demand(anchor: string): void {

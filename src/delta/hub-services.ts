@@ -6,7 +6,6 @@ import type { Listeners } from './hub-listeners.ts';
 import type { PresenceBoard } from './hub-presence.ts';
 import type { Sessions } from './hub-sessions.ts';
 import type { DeltaLog } from './log-port.ts';
-import type { DeltaDraft } from './types.ts';
 
 /** Which anchors a hub has, and which one an attaching client gets. */
 export interface AnchorDirectory {
@@ -16,16 +15,12 @@ export interface AnchorDirectory {
   byId(id: string): Anchor | undefined;
 }
 
-/** Why a delta may not be stored, as a sentence, or null. The same gate as at its author (protocol §9). */
-export type DeltaGate = (draft: DeltaDraft) => string | null;
-
 /** What every connection of one hub shares. */
 export interface HubServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly log: DeltaLog;
   readonly anchors: AnchorDirectory;
-  readonly gate: DeltaGate;
   readonly knowsToken: (token: string) => boolean;
   readonly feed: DeltaFeed;
   readonly listeners: Listeners;

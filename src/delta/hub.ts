@@ -20,7 +20,7 @@ import { answerHttp, type Door, mayEnter } from './hub-http.ts';
 import { CLOSE, HUB_PATH, MAX_FRAME_BYTES, PROTOCOL, WATCH_MS } from './hub-limits.ts';
 import { Listeners } from './hub-listeners.ts';
 import { PresenceBoard, type SessionName } from './hub-presence.ts';
-import type { AnchorDirectory, DeltaGate, HubServices } from './hub-services.ts';
+import type { AnchorDirectory, HubServices } from './hub-services.ts';
 import { HubConnection } from './hub-session.ts';
 import { Sessions } from './hub-sessions.ts';
 import type { DeltaLog } from './log-port.ts';
@@ -35,11 +35,11 @@ export interface HubOptions {
   readonly token: string;
   /** Values of `Origin` that may connect; programs send none and always may. */
   readonly origins: readonly string[];
+  /** With the gate in it: what may not leave its author is refused again here (protocol §9). */
   readonly log: DeltaLog;
   /** Looks at once whether another process has appended; what it finds comes by the log's `onAppended`. */
   readonly look: () => void;
   readonly anchors: AnchorDirectory;
-  readonly gate: DeltaGate;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -74,7 +74,7 @@ export class Hub {
   #watch: Disposable | undefined;
 
   private constructor(options: HubOptions, server: Server, sockets: WebSocketServer) {
-    const { clock, logger, log, anchors, gate } = options;
+    const { clock, logger, log, anchors } = options;
     this.#options = options;
     this.#server = server;
     this.#sockets = sockets;
@@ -84,7 +84,7 @@ export class Hub {
     const feed = new DeltaFeed(log);
     const knowsToken = (token: string) => sameSecret(token, options.token);
     const sessions = new Sessions(clock);
-    this.#services = { clock, logger, log, anchors, gate, knowsToken, feed, listeners, sessions, presence };
+    this.#services = { clock, logger, log, anchors, knowsToken, feed, listeners, sessions, presence };
     this.#held.add(log.onAppended((anchor) => this.#push(anchor)));
     this.#accept();
   }

@@ -7,6 +7,7 @@ import type { AnchorDirectory, HubServices } from '../../src/delta/hub-services.
 import { HubConnection } from '../../src/delta/hub-session.ts';
 import { Sessions } from '../../src/delta/hub-sessions.ts';
 import { MemoryDeltaLog } from '../../src/delta/memory-log.ts';
+import type { DeltaDraft } from '../../src/delta/types.ts';
 import type { Anchor } from '../../src/snapshot/index.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { MemorySocket } from './socket-pair.ts';
@@ -34,11 +35,11 @@ export class MemoryAnchors implements AnchorDirectory {
 /** Everything of a hub but the network, on a clock that a test moves. */
 export class HubBench {
   readonly clock = new FakeClock();
-  readonly log = new MemoryDeltaLog(silentLogger());
+  readonly log = new MemoryDeltaLog(silentLogger(), (draft) => this.gate(draft));
   readonly anchors = new MemoryAnchors();
   readonly services: HubServices;
   /** Why the gate refuses, when it does. */
-  gate: HubServices['gate'] = () => null;
+  gate: (draft: DeltaDraft) => string | null = () => null;
 
   constructor() {
     const feed = new DeltaFeed(this.log);
@@ -54,7 +55,6 @@ export class HubBench {
       logger: silentLogger(),
       log: this.log,
       anchors: this.anchors,
-      gate: (draft) => this.gate(draft),
       knowsToken: (token) => token === TOKEN,
       feed,
       listeners,
