@@ -83,6 +83,13 @@ export class WorkingFiles {
     return this.#listing(found.truncated, [], unreadable);
   }
 
+  /** Lists nothing, for a repository without a working tree. */
+  empty(): Listing {
+    this.#replace([]);
+    this.#last = null;
+    return this.#listing(false, [], []);
+  }
+
   /** Whether a path was in the last listing. */
   has(path: string): boolean {
     return this.#entries.has(path);

@@ -3,7 +3,10 @@
 // Exports the snapshot types, the SnapshotService and the helpers that read marks, tags and targets.
 export { anchorId, localRepository, workspaceId } from './anchor.ts';
 export { commitKinds } from './commit-kinds.ts';
+export { COMPACT_MAX, type CompactSnapshot, compact } from './compact.ts';
+export { createSnapshotService, DEFAULT_SETTINGS, type SnapshotServiceOptions } from './create-service.ts';
 export { credentialIn } from './credentials.ts';
+export { describeDegraded } from './degraded.ts';
 export { createGate, type Gate, type GateCode, type GateVerdict, loadGate, MAX_FILE_BYTES } from './gate.ts';
 export { isOutlined, languageOf } from './languages.ts';
 export {
@@ -20,6 +23,7 @@ export {
   weight,
 } from './marks.ts';
 export { chooseRemote, normaliseRemote } from './remotes.ts';
+export { parseDirectoryNode, parseOutline, parseSnapshot } from './schema.ts';
 export type * from './service.ts';
 export { normaliseTag, type ParsedTags, parseTags, type Tag, type TagDictionary } from './tags.ts';
 export {
@@ -32,3 +36,4 @@ export {
   targetPath,
 } from './targets.ts';
 export type * from './types.ts';
+export { connectSnapshotWorker, type SnapshotWorkerOptions } from './worker-client.ts';

@@ -6,8 +6,8 @@ const MAX_BYTES = 32 * 1024;
 /** What everything but the items takes, generously. */
 const ENVELOPE_BYTES = 200;
 
-/** What a reader misses least goes first: properties, then other members, then what is not exported. */
-function rank(item: OutlineItem): number {
+/** Lower is kept longer: a reader misses properties least, then other members, then what is not exported. */
+export function rankOf(item: OutlineItem): number {
   if (item.of === undefined) return item.exported === true ? 0 : 1;
   return item.kind === 'property' ? 3 : 2;
 }
@@ -16,7 +16,7 @@ function rank(item: OutlineItem): number {
 export function limitOutline(outline: Outline): Outline {
   let bytes = ENVELOPE_BYTES;
   const kept = new Set<OutlineItem>();
-  for (const item of outline.items.toSorted((a, b) => rank(a) - rank(b))) {
+  for (const item of outline.items.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const size = Buffer.byteLength(JSON.stringify(item)) + 1;
     if (kept.size >= MAX_ITEMS || bytes + size > MAX_BYTES) break;
     bytes += size;

@@ -1,2 +1,75 @@
-/** Runs in a thread of its own; see the room's index. */
-export {};
+/** The snapshot worker: serves SnapshotService to the thread that started it, over its own database connection. */
+import { randomBytes } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import { type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
+import { MEMORY, machineId, openStore, type Store } from '../store/index.ts';
+import { createSnapshotService } from './create-service.ts';
+import type { SnapshotService } from './service.ts';
+import {
+  type HostFunctions,
+  type Method,
+  outcomeOf,
+  type WorkerData,
+  type WorkerFunctions,
+} from './worker-protocol.ts';
+
+interface Opened {
+  readonly service: SnapshotService;
+  readonly store: Store;
+}
+
+/** Opens the data folder; when it cannot be used, memory serves until the window closes, and the log says so. */
+async function open(folder: string, logger: Logger): Promise<Opened> {
+  const clock = systemClock();
+  const { store, machine } = await openPlace(folder, logger);
+  return { store, service: createSnapshotService({ store, machine, clock, logger, env: process.env }) };
+}
+
+async function openPlace(folder: string, logger: Logger): Promise<{ store: Store; machine: string }> {
+  try {
+    const store = await openStore({ folder, logger });
+    return { store, machine: machineId(folder) };
+  } catch (error) {
+    if (!(error instanceof ProjectAnchorError) || error.code === 'sqlite_missing') throw error;
+    logger.warn(`Snapshots are kept in memory only: ${error.message}`);
+    return { store: await openStore({ file: MEMORY, logger }), machine: randomBytes(16).toString('hex') };
+  }
+}
+
+function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): void {
+  let opened: Promise<Opened> | null = null;
+  const get = () => {
+    opened ??= open(folder, logger).catch((error: unknown) => {
+      // The next call tries again: a person may have freed the disk meanwhile.
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
+    if (method === 'dispose') return close(opened);
+    const { service } = await get();
+    return (service[method] as (...values: readonly unknown[]) => Promise<unknown>)(...args);
+  };
+  const functions: WorkerFunctions = { call: (method, args) => outcomeOf(() => call(method, args)) };
+  const rpc = createBirpc<HostFunctions, WorkerFunctions>(functions, {
+    post: (message) => port.postMessage(message),
+    on: (listener) => port.on('message', listener),
+    timeout: -1,
+  });
+  const log = (level: keyof Logger) => (message: string) => {
+    // A host that is gone reads nothing any more.
+    rpc.log.asEvent(level, message).catch(() => undefined);
+  };
+  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+}
+
+async function close(opened: Promise<Opened> | null): Promise<void> {
+  if (opened === null) return;
+  const { service, store } = await opened;
+  await service.dispose();
+  store.close();
+}
+
+if (parentPort !== null) serve(parentPort, workerData as WorkerData);

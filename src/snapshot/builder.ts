@@ -1,0 +1,172 @@
+import { type Clock, type Logger, ProjectAnchorError, timestamp } from '../base/index.ts';
+import type { Store } from '../store/index.ts';
+import { isOutlined, languageOf } from './languages.ts';
+import { contentHash, packSnapshot, unpackSnapshot, withId } from './pack.ts';
+import type { TakenSnapshot, TakeRequest } from './service.ts';
+import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
+import { changedPaths, type ReadNode } from './tree.ts';
+import type { Dependencies, DirectoryNode, Marks, Outline, Snapshot } from './types.ts';
+import type { Observed, Workspace } from './workspace.ts';
+
+/** Protocol §3. */
+const MAX_OUTLINES = 50;
+/** Protocol §5, `update_files`. */
+const MAX_CHANGED = 50;
+/** A project of many packages has the manifests of those a person works in. */
+const MAX_MANIFESTS = 20;
+const MAX_DEGRADED = 50;
+/** Another process may store a snapshot in between; each time the new one is compared with that. */
+const MAX_ATTEMPTS = 5;
+
+export interface BuilderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The last stored snapshot of a workspace, with what it is compared by. */
+interface Previous {
+  readonly snapshot: Snapshot;
+  readonly content: string;
+}
+
+/** Takes snapshots of workspaces and stores those that say something new. */
+export class SnapshotBuilder {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #previous = new Map<string, Previous>();
+
+  constructor({ store, clock, logger }: BuilderOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  async take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
+    const start = this.#clock.monotonic();
+    const before = this.#latest(workspace);
+    const observed = await workspace.observe(before?.snapshot ?? null);
+    const body = await this.#bodyOf(workspace, request, observed);
+    const content = contentHash({ ...body, parent: null });
+    for (let attempt = 1; ; attempt++) {
+      const previous = this.#latest(workspace);
+      const ms = () => this.#clock.monotonic() - start;
+      if (previous?.content === content) {
+        return { snapshot: previous.snapshot, stored: false, commits: [], changed: [], ms: ms() };
+      }
+      const parent = previous?.snapshot ?? null;
+      const snapshot = withId({ ...body, parent: parent?.id ?? null });
+      const stored = await this.#insert(workspace, snapshot, attempt < MAX_ATTEMPTS ? parent : undefined);
+      if (!stored) continue;
+      this.#previous.set(snapshot.workspace, { snapshot, content });
+      const commits = parent === null ? [] : await workspace.commitsSince(parent, snapshot.git);
+      const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
+      this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
+      return { snapshot, stored: true, commits, changed, ms: ms() };
+    }
+  }
+
+  /** The newest stored snapshot of the workspace, whoever stored it. */
+  #latest(workspace: Workspace): Previous | null {
+    const row = this.#store.snapshots.latest(workspace.identity.workspace);
+    if (row === undefined) return null;
+    const known = this.#previous.get(row.workspace);
+    if (known?.snapshot.id === row.id) return known;
+    const snapshot = unpackSnapshot(row.json, (key) => this.#store.objects.get(key)?.json);
+    for (const [path, outline] of Object.entries(snapshot.outlines)) workspace.outlines.remember(path, outline);
+    const previous = { snapshot, content: contentHash(snapshot) };
+    this.#previous.set(row.workspace, previous);
+    return previous;
+  }
+
+  async #bodyOf(
+    workspace: Workspace,
+    request: TakeRequest,
+    observed: Observed,
+  ): Promise<Omit<Snapshot, 'id' | 'parent'>> {
+    const { editor, marks, trigger } = request;
+    const { anchor, workspace: id } = workspace.identity;
+    // What is not in a complete listing is ignored, denied, or no file of this project.
+    const isListed = (path: string) =>
+      workspace.gate.path(path).ok && (workspace.files.has(path) || !observed.complete);
+    const active = editor.active !== null && isListed(editor.active) ? editor.active : null;
+    const wanted = [...(active === null ? [] : [active]), ...focusedPaths(marks), ...editor.open, ...observed.touched];
+    const { outlines, degraded } = await readOutlines(workspace, [...new Set(wanted)].filter(isListed));
+    const manifests = await workspace.manifests.above(['package.json', ...Object.keys(outlines)], MAX_MANIFESTS);
+    const dependencies = manifests.found.map(({ path, dependencies: each }): [string, Dependencies] => [path, each]);
+    const codes = [...observed.degraded, ...observed.listing.degraded, ...degraded, ...manifests.degraded];
+    return {
+      schema: 'projectanchor.snapshot.v1',
+      anchor: anchor.id,
+      workspace: id,
+      takenAt: timestamp(this.#clock.now()),
+      trigger,
+      git: observed.git,
+      files: observed.listing.view,
+      active,
+      outlines,
+      dependencies: Object.fromEntries(dependencies),
+      marks,
+      degraded: [...new Set(codes)].slice(0, MAX_DEGRADED),
+    };
+  }
+  /** Stores a snapshot with its parts, unless another one came after `parent`; undefined takes any. */
+  #insert(workspace: Workspace, snapshot: Snapshot, parent: Snapshot | null | undefined): Promise<boolean> {
+    const { json, objects } = packSnapshot(snapshot);
+    const { snapshots, objects: stored } = this.#store;
+    return this.#store.write(() => {
+      const latest = snapshots.latest(snapshot.workspace)?.id;
+      if (parent !== undefined && latest !== parent?.id) return false;
+      for (const { hash: key, kind, json: part } of objects) stored.put(key, kind, part);
+      for (const node of workspace.files.unstored((key) => stored.has(key))) stored.put(node.hash, 'node', node.json);
+      const { id, anchor, workspace: tree, takenAt, git } = snapshot;
+      snapshots.insert({ id, anchor, workspace: tree, takenAt, commit: git.head.commit ?? null, json });
+      return true;
+    });
+  }
+
+  #changedPaths(before: string, after: string): readonly string[] {
+    const read: ReadNode = (key) => {
+      const object = this.#store.objects.get(key);
+      return object === undefined ? null : (JSON.parse(object.json) as DirectoryNode);
+    };
+    const paths: string[] = [];
+    for (const path of changedPaths(read, before, after)) {
+      if (paths.length >= MAX_CHANGED) break;
+      paths.push(path);
+    }
+    return paths;
+  }
+}
+
+/** Files with a focus on them, or on lines or symbols in them. */
+function focusedPaths(marks: Marks): readonly string[] {
+  return Object.keys(marks.focus).flatMap((key) => {
+    const target = readTarget(key);
+    const path = target === null || target.kind === 'directory' ? null : targetPath(target);
+    return path === null ? [] : [path];
+  });
+}
+
+/** Null for what is not well formed: marks come from outside. */
+function readTarget(text: string): Target | null {
+  try {
+    return parseTarget(text);
+  } catch (error) {
+    if (error instanceof ProjectAnchorError) return null;
+    throw error;
+  }
+}
+
+async function readOutlines(workspace: Workspace, paths: readonly string[]) {
+  const outlines: [string, Outline][] = [];
+  const degraded: string[] = [];
+  for (const path of paths.filter((each) => isOutlined(languageOf(each))).slice(0, MAX_OUTLINES)) {
+    const read = await workspace.outlines.ofFile(path);
+    if (read.outline !== null) outlines.push([jsonPath(path), read.outline]);
+    // A file that is gone or stays here is nothing that could not be read.
+    degraded.push(...read.degraded.filter((code) => !/^(?:missing:|denied$|outside$)/.test(code)));
+  }
+  return { outlines: Object.fromEntries(outlines), degraded };
+}

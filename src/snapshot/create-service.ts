@@ -1,0 +1,157 @@
+import { type Clock, type Logger, ProjectAnchorError } from '../base/index.ts';
+import type { Store } from '../store/index.ts';
+import { SnapshotBuilder } from './builder.ts';
+import { factsOf } from './facts.ts';
+import { FILE_LIMITS, type FileLimits } from './files.ts';
+import { createGit } from './git.ts';
+import type { Git } from './git-port.ts';
+import { createParser, type Parser } from './parser.ts';
+import { Registry } from './registry.ts';
+import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeRequest } from './service.ts';
+import { fileRows, findSnapshot } from './stored.ts';
+import type { FileFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
+
+export interface SnapshotServiceOptions {
+  /** Stays the caller's: it is not closed here. */
+  readonly store: Store;
+  /** `machineId` of the data folder. */
+  readonly machine: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The environment that git inherits, without its `GIT_*`. */
+  readonly env: NodeJS.ProcessEnv;
+  /** For tests: another git, parser or other limits. */
+  readonly git?: Git;
+  readonly parser?: Parser;
+  readonly limits?: FileLimits;
+}
+
+/** The settings before anybody configures: those of the manifest. */
+export const DEFAULT_SETTINGS: SnapshotSettings = { mainBranch: '', exclude: [], signatures: true, dictionary: {} };
+
+/** Makes the service in this process. Git and the parser start at first use. */
+export function createSnapshotService(options: SnapshotServiceOptions): SnapshotService {
+  return new Service(options);
+}
+
+interface Pending {
+  request: TakeRequest;
+  readonly outcome: Promise<TakenSnapshot>;
+}
+
+/** The takes of one working tree: one runs, and at most one more waits, whatever is asked for meanwhile. */
+interface Queue {
+  readonly running: Promise<unknown>;
+  waiting: Pending | null;
+}
+
+class Service implements SnapshotService {
+  readonly #store: Store;
+  readonly #registry: Registry;
+  readonly #builder: SnapshotBuilder;
+  readonly #queues = new Map<string, Queue>();
+  #disposed = false;
+
+  constructor(options: SnapshotServiceOptions) {
+    const { store, machine, clock, logger, env } = options;
+    const git = options.git ?? createGit({ env, clock, logger });
+    const parser = options.parser ?? createParser();
+    const limits = options.limits ?? FILE_LIMITS;
+    this.#store = store;
+    this.#registry = new Registry(
+      { anchors: store.anchors, machine, git, parser, clock, logger, limits },
+      DEFAULT_SETTINGS,
+    );
+    this.#builder = new SnapshotBuilder({ store, clock, logger });
+  }
+
+  async configure(settings: SnapshotSettings): Promise<void> {
+    this.#alive();
+    this.#registry.configure(settings);
+  }
+
+  async identify(folder: string): Promise<ProjectIdentity> {
+    this.#alive();
+    return this.#registry.identify(folder);
+  }
+
+  async take(request: TakeRequest): Promise<TakenSnapshot> {
+    this.#alive();
+    const { identity } = await this.#registry.workspace(request.folder);
+    return this.#enqueue(identity.toplevel, request);
+  }
+
+  #enqueue(toplevel: string, request: TakeRequest): Promise<TakenSnapshot> {
+    const queue = this.#queues.get(toplevel);
+    if (queue === undefined) return this.#run(toplevel, request);
+    if (queue.waiting !== null) {
+      queue.waiting.request = merged(queue.waiting.request, request);
+      return queue.waiting.outcome;
+    }
+    const next = () => this.#run(toplevel, waiting.request);
+    const waiting: Pending = { request, outcome: queue.running.then(next, next) };
+    queue.waiting = waiting;
+    return waiting.outcome;
+  }
+
+  #run(toplevel: string, request: TakeRequest): Promise<TakenSnapshot> {
+    const running = this.#takeNow(request);
+    const queue: Queue = { running, waiting: null };
+    this.#queues.set(toplevel, queue);
+    const done = () => {
+      if (this.#queues.get(toplevel) === queue && queue.waiting === null) this.#queues.delete(toplevel);
+    };
+    running.then(done, done);
+    return running;
+  }
+
+  async #takeNow(request: TakeRequest): Promise<TakenSnapshot> {
+    this.#alive();
+    return this.#builder.take(await this.#registry.workspace(request.folder), request);
+  }
+
+  async facts(folder: string, path: string, text: string | null): Promise<FileFacts> {
+    this.#alive();
+    return factsOf(await this.#registry.workspace(folder), path, text);
+  }
+
+  async outline(folder: string, path: string): Promise<Outline> {
+    this.#alive();
+    const workspace = await this.#registry.workspace(folder);
+    const { outline, error } = await workspace.outlines.ofFile(path);
+    if (error !== null && outline === null) throw error;
+    if (!(await workspace.mayRead(path)))
+      throw new ProjectAnchorError('denied', `Git ignores ${path}, so it stays here.`);
+    if (outline !== null) return outline;
+    throw new ProjectAnchorError(
+      'no_outline',
+      `${path} is in a language without outlines.`,
+      'Outlines are read of TypeScript and JavaScript files.',
+    );
+  }
+
+  async show(folder: string, ref: string): Promise<Snapshot> {
+    this.#alive();
+    return findSnapshot(this.#store, await this.#registry.workspace(folder), ref);
+  }
+
+  async files(folder: string, ref: string): Promise<readonly FileRow[]> {
+    this.#alive();
+    const workspace = await this.#registry.workspace(folder);
+    return fileRows(this.#store, workspace, await findSnapshot(this.#store, workspace, ref));
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await Promise.allSettled(Array.from(this.#queues.values(), ({ running }) => running));
+  }
+
+  #alive(): void {
+    if (this.#disposed) throw new ProjectAnchorError('disposed', 'The snapshot service has ended.');
+  }
+}
+
+/** Who comes later knows better; that HEAD moved is told whatever else happened. */
+function merged(earlier: TakeRequest, later: TakeRequest): TakeRequest {
+  return earlier.trigger === 'commit' ? { ...later, trigger: 'commit' } : later;
+}

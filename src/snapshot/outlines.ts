@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ProjectAnchorError } from '../base/index.ts';
+import type { Gate } from './gate.ts';
+import { type ImportSite, importSites } from './imports.ts';
+import { isOutlined, languageOf } from './languages.ts';
+import { outlineOf } from './outline.ts';
+import type { Parser } from './parser.ts';
+import { degradedCode, type Refusal, SourceReader } from './source-reader.ts';
+import { jsonPath } from './targets.ts';
+import type { Outline, OutlineItem } from './types.ts';
+
+/** What is known of one file's text. */
+export interface Read {
+  /** Null when there is none: another language, a refusal, or text that never parsed. */
+  readonly outline: Outline | null;
+  readonly imports: readonly ImportSite[];
+  /** Degraded codes. */
+  readonly degraded: readonly string[];
+  /** Why there is no outline, or only a stale one, for people. */
+  readonly error: ProjectAnchorError | null;
+}
+
+interface Good {
+  readonly outline: Outline;
+  readonly imports: readonly ImportSite[];
+}
+
+/** Outlines of this many texts and files are kept: what a person has open and what that imports. */
+const KEPT = 500;
+
+/**
+ * Outlines of one working tree's files, by content. What does not parse gets the last good outline of its path, marked
+ * stale; text in an editor falls back to the file's, never the other way round, because a log follows the disk.
+ */
+export class Outlines {
+  readonly #parser: Parser;
+  readonly #gate: Gate;
+  readonly #signatures: boolean;
+  readonly #source: SourceReader;
+  readonly #byContent = new LRUCache<string, Good | ProjectAnchorError>({ max: KEPT });
+  readonly #onDisk = new LRUCache<string, { readonly stamp: string; readonly read: Read }>({ max: KEPT });
+  readonly #goodOnDisk = new LRUCache<string, Good>({ max: KEPT });
+  readonly #goodInEditor = new LRUCache<string, Good>({ max: KEPT });
+
+  constructor(toplevel: string, gate: Gate, parser: Parser, options: { readonly signatures: boolean }) {
+    this.#parser = parser;
+    this.#gate = gate;
+    this.#signatures = options.signatures;
+    this.#source = new SourceReader(toplevel, gate);
+  }
+
+  get source(): SourceReader {
+    return this.#source;
+  }
+
+  /** Gives a path a last good outline, as a stored snapshot has it; what was read here since wins. */
+  remember(path: string, outline: Outline): void {
+    if (this.#goodOnDisk.has(path)) return;
+    const { stale: _, ...good } = outline;
+    this.#goodOnDisk.set(path, { outline: good, imports: [] });
+  }
+
+  /** Of a file on disk. */
+  async ofFile(path: string): Promise<Read> {
+    const located = await this.#source.locate(path);
+    if (!located.ok) return refused(located, path);
+    if (!isOutlined(languageOf(path))) return nothing();
+    const kept = this.#onDisk.get(path);
+    if (kept?.stamp === located.stamp) return kept.read;
+    const source = await this.#source.readLocated(path, located);
+    if (!source.ok) return refused(source, path);
+    const read = await this.#read(path, source.text, [this.#goodOnDisk]);
+    this.#onDisk.set(path, { stamp: located.stamp, read });
+    return read;
+  }
+
+  /** Of text in an editor. */
+  async ofText(path: string, text: string): Promise<Read> {
+    const verdict = this.#gate.file(path, Buffer.byteLength(text), text);
+    if (!verdict.ok) {
+      const code = verdict.code === 'too_large' || verdict.code === 'minified' ? verdict.code : 'denied';
+      return refused({ code, reason: verdict.reason }, path);
+    }
+    if (!isOutlined(languageOf(path))) return nothing();
+    return this.#read(path, text, [this.#goodInEditor, this.#goodOnDisk]);
+  }
+
+  /** `good` are the last good outlines to fall back to, in order; the first one learns from a success. */
+  async #read(path: string, text: string, good: readonly LRUCache<string, Good>[]): Promise<Read> {
+    const parsed = await this.#parse(path, text);
+    if (!(parsed instanceof ProjectAnchorError)) {
+      good[0]?.set(path, parsed);
+      return { ...parsed, degraded: [], error: null };
+    }
+    const degraded = [`parse_error:${jsonPath(path)}`];
+    const last = good.map((each) => each.get(path)).find((each) => each !== undefined);
+    if (last === undefined) return { outline: null, imports: [], degraded, error: parsed };
+    return { outline: { ...last.outline, stale: true }, imports: last.imports, degraded, error: parsed };
+  }
+
+  async #parse(path: string, text: string): Promise<Good | ProjectAnchorError> {
+    const language = languageOf(path) ?? '';
+    // Extensions of one language may differ in dialect (`.mts` and `.ts`), so the name's end belongs to the key.
+    const extension = path.slice(path.lastIndexOf('.'));
+    const key = createHash('sha256').update(`${extension}\0${text}`, 'utf8').digest('base64');
+    const kept = this.#byContent.get(key);
+    if (kept !== undefined) return kept instanceof ProjectAnchorError ? renamed(kept, path) : kept;
+    const result = await this.#parseNow(path, text, language);
+    this.#byContent.set(key, result);
+    return result;
+  }
+
+  async #parseNow(path: string, text: string, language: string): Promise<Good | ProjectAnchorError> {
+    try {
+      const parsed = await this.#parser.parse(path, text);
+      return { outline: this.#allowed(outlineOf(parsed, language)), imports: importSites(parsed) };
+    } catch (error) {
+      if (error instanceof ProjectAnchorError && error.code === 'parse_error') return error;
+      // Text that nests deeper than the parser's stack does not parse either.
+      if (error instanceof RangeError) {
+        return new ProjectAnchorError('parse_error', `${path} is nested too deeply to be read.`, undefined, {
+          cause: error,
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** Nothing that looks like a credential leaves in an outline. */
+  #allowed(outline: Outline): Outline {
+    const items = this.#signatures ? outline.items : outline.items.map(withoutSignature);
+    const all = items.map(({ name, signature = '' }) => `${name} ${signature}`).join('\n');
+    if (this.#gate.text(all).ok) return { ...outline, items };
+    const named = items.filter(({ name }) => this.#gate.text(name).ok);
+    const hidden = items.length - named.length;
+    return {
+      ...outline,
+      items: named.map((item) => (this.#gate.text(item.signature ?? '').ok ? item : withoutSignature(item))),
+      ...(hidden + (outline.more ?? 0) > 0 ? { more: hidden + (outline.more ?? 0) } : {}),
+    };
+  }
+}
+
+function withoutSignature({ signature: _, ...item }: OutlineItem): OutlineItem {
+  return item;
+}
+
+function nothing(): Read {
+  return { outline: null, imports: [], degraded: [], error: null };
+}
+
+function refused(refusal: Refusal, path: string): Read {
+  const error = new ProjectAnchorError(refusal.code, refusal.reason);
+  return { outline: null, imports: [], degraded: [degradedCode(refusal, path)], error };
+}
+
+/** The same text under another path. */
+function renamed(error: ProjectAnchorError, path: string): ProjectAnchorError {
+  const rest = error.message.slice(error.message.indexOf(' does not parse'));
+  const fits = error.message.includes(' does not parse');
+  return fits ? new ProjectAnchorError('parse_error', `${path}${rest}`) : error;
+}

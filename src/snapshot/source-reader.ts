@@ -1,0 +1,108 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { codeOf, messageOf } from '../base/index.ts';
+import type { Gate } from './gate.ts';
+import { jsonPath, pathProblem } from './targets.ts';
+
+/** Why a file's text is not read: a degraded code without its path, and a sentence for people. */
+export interface Refusal {
+  readonly code: 'denied' | 'missing' | 'outside' | 'unreadable' | 'too_large' | 'minified' | 'not_utf8';
+  readonly reason: string;
+}
+
+export type Source =
+  | { readonly ok: true; readonly text: string; readonly stamp: string }
+  | ({ readonly ok: false } & Refusal);
+
+/** A file that may be read, before it is. */
+export type LocatedFile =
+  | { readonly ok: true; readonly real: string; readonly size: number; readonly stamp: string }
+  | ({ readonly ok: false } & Refusal);
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads files of one working tree: only regular ones inside of it that the gate lets out, and only as UTF-8. */
+export class SourceReader {
+  readonly #toplevel: string;
+  readonly #gate: Gate;
+
+  /** @param toplevel a real path */
+  constructor(toplevel: string, gate: Gate) {
+    this.#toplevel = toplevel;
+    this.#gate = gate;
+  }
+
+  /** Looks whether a file may be read and how it stands; `stamp` changes whenever its content does. */
+  async locate(path: string): Promise<LocatedFile> {
+    const problem = pathProblem(path);
+    if (problem !== null) return refuse('outside', `A path that ${problem} is not one of this project.`);
+    const verdict = this.#gate.path(path);
+    if (!verdict.ok) return refuse('denied', verdict.reason);
+    try {
+      const real = await realpath(join(this.#toplevel, path));
+      const inside = this.#inside(real);
+      if (inside === null) return refuse('outside', `${path} leads out of the project through a link.`);
+      const target = this.#gate.path(inside);
+      if (!target.ok) return refuse('denied', target.reason);
+      const facts = await stat(real, { bigint: true });
+      if (!facts.isFile()) return refuse('missing', `${path} is not a file.`);
+      const size = Number(facts.size);
+      const stamp = `${facts.mtimeNs}:${facts.size}:${facts.ino}`;
+      const allowed = this.#gate.file(path, size, null);
+      return allowed.ok ? { ok: true, real, size, stamp } : refuse('too_large', allowed.reason);
+    } catch (error) {
+      return unreadable(path, error);
+    }
+  }
+
+  async read(path: string): Promise<Source> {
+    const located = await this.locate(path);
+    return located.ok ? this.readLocated(path, located) : located;
+  }
+
+  async readLocated(path: string, { real, stamp }: LocatedFile & { readonly ok: true }): Promise<Source> {
+    try {
+      const bytes = await readFile(real);
+      const text = decode(bytes);
+      if (text === null) return refuse('not_utf8', `${path} is not UTF-8 text.`);
+      const verdict = this.#gate.file(path, bytes.length, text);
+      if (verdict.ok) return { ok: true, text, stamp };
+      return refuse(verdict.code === 'minified' ? 'minified' : 'too_large', verdict.reason);
+    } catch (error) {
+      return unreadable(path, error);
+    }
+  }
+
+  #inside(real: string): string | null {
+    const path = relative(this.#toplevel, real);
+    if (path === '' || path === '..' || path.startsWith(`..${sep}`)) return null;
+    return sep === '/' ? path : path.replaceAll(sep, '/');
+  }
+}
+
+function refuse(code: Refusal['code'], reason: string): { readonly ok: false } & Refusal {
+  return { ok: false, code, reason };
+}
+
+function unreadable(path: string, error: unknown): { readonly ok: false } & Refusal {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('missing', `There is no file ${path}.`);
+  return refuse('unreadable', `${path} cannot be read: ${messageOf(error)}.`);
+}
+
+/** Text is UTF-8 without a zero byte, which only binary files and UTF-16 have. */
+function decode(bytes: Buffer): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return UTF8.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** The degraded code of a refusal; a path that must not leave is not named. */
+export function degradedCode(refusal: Refusal, path: string): string {
+  return refusal.code === 'denied' || refusal.code === 'outside' ? refusal.code : `${refusal.code}:${jsonPath(path)}`;
+}

@@ -1,0 +1,157 @@
+import { Worker } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import { type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import type { SnapshotService, SnapshotSettings, TakeRequest } from './service.ts';
+import {
+  type HostFunctions,
+  type Method,
+  type Outcome,
+  valueOfOutcome,
+  type WorkerData,
+  type WorkerFunctions,
+} from './worker-protocol.ts';
+
+export interface SnapshotWorkerOptions {
+  /** Path of the worker's script, `dist/snapshot-worker.js`. */
+  readonly file: string;
+  /** The data folder. */
+  readonly folder: string;
+  readonly logger: Logger;
+}
+
+/** A worker that is busy longer than this when the window closes is ended without its consent, in ms. */
+const CLOSE_MS = 3_000;
+
+/**
+ * The same service from a worker thread. The thread starts at the first call and again after a crash; a call that a
+ * crash interrupted is made once more, because all of them only read the project.
+ */
+export function connectSnapshotWorker(options: SnapshotWorkerOptions): SnapshotService {
+  return new WorkerClient(options);
+}
+
+interface Running {
+  readonly worker: Worker;
+  readonly call: (method: Method, args: readonly unknown[]) => Promise<Outcome>;
+  /** Rejects when the thread ends by itself. */
+  readonly crashed: Promise<never>;
+}
+
+class Crash extends Error {}
+
+class WorkerClient implements SnapshotService {
+  readonly #options: SnapshotWorkerOptions;
+  #running: Running | null = null;
+  #settings: SnapshotSettings | null = null;
+  #disposed = false;
+
+  constructor(options: SnapshotWorkerOptions) {
+    this.#options = options;
+  }
+
+  async configure(settings: SnapshotSettings): Promise<void> {
+    this.#settings = settings;
+    // A worker that is not there yet is told when it starts.
+    if (this.#running !== null) await this.#call('configure', settings);
+  }
+
+  identify(folder: string) {
+    return this.#call('identify', folder);
+  }
+
+  take(request: TakeRequest) {
+    return this.#call('take', request);
+  }
+
+  facts(folder: string, path: string, text: string | null) {
+    return this.#call('facts', folder, path, text);
+  }
+
+  outline(folder: string, path: string) {
+    return this.#call('outline', folder, path);
+  }
+
+  show(folder: string, ref: string) {
+    return this.#call('show', folder, ref);
+  }
+
+  files(folder: string, ref: string) {
+    return this.#call('files', folder, ref);
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    const running = this.#running;
+    this.#running = null;
+    if (running === null) return;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+    try {
+      await Promise.race([running.call('dispose', []), running.crashed, late]);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    } finally {
+      await running.worker.terminate();
+    }
+  }
+
+  async #call<M extends Method>(
+    method: M,
+    ...args: Parameters<SnapshotService[M]>
+  ): Promise<Awaited<ReturnType<SnapshotService[M]>>> {
+    for (let attempt = 1; ; attempt++) {
+      if (this.#disposed) throw new ProjectAnchorError('disposed', 'The snapshot service has ended.');
+      const running = this.#start();
+      try {
+        const outcome = await Promise.race([running.call(method, args), running.crashed]);
+        return valueOfOutcome(outcome) as Awaited<ReturnType<SnapshotService[M]>>;
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+        if (attempt === 1 && !this.#disposed) continue;
+        throw new ProjectAnchorError(
+          'worker_crashed',
+          `The snapshot worker ended while it worked on this (${error.message}).`,
+          'It starts again with the next snapshot; see the log if this repeats.',
+          { cause: error },
+        );
+      }
+    }
+  }
+
+  #start(): Running {
+    this.#running ??= this.#spawn();
+    return this.#running;
+  }
+
+  #spawn(): Running {
+    const { file, folder, logger } = this.#options;
+    const worker = new Worker(file, { workerData: { folder } satisfies WorkerData });
+    const ended = Promise.withResolvers<never>();
+    const host: HostFunctions = { log: (level, message) => logger[level](message) };
+    const rpc = createBirpc<WorkerFunctions, HostFunctions>(host, {
+      post: (message) => worker.postMessage(message),
+      on: (listener) => worker.on('message', listener),
+      timeout: -1,
+    });
+    const running: Running = { worker, call: (method, args) => rpc.call(method, args), crashed: ended.promise };
+    const crash = (why: string) => {
+      if (this.#running === running) this.#running = null;
+      ended.reject(new Crash(why));
+    };
+    worker.on('error', (error) => crash(messageOf(error)));
+    worker.on('exit', (code) => crash(`exit code ${code}`));
+    ended.promise.catch((error: unknown) => {
+      if (!this.#disposed) logger.warn(`The snapshot worker ended: ${messageOf(error)}`);
+    });
+    this.#configureNew(running);
+    return running;
+  }
+
+  /** Messages keep their order, so whatever is asked next finds the settings in place. */
+  #configureNew(running: Running): void {
+    if (this.#settings === null) return;
+    running
+      .call('configure', [this.#settings])
+      .then(valueOfOutcome)
+      .catch((error: unknown) => this.#options.logger.error(`Settings were not taken: ${messageOf(error)}`));
+  }
+}

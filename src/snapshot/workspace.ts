@@ -1,0 +1,206 @@
+import { codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import type { Located } from './anchor.ts';
+import { type FileLimits, type Listing, WorkingFiles } from './files.ts';
+import type { Gate } from './gate.ts';
+import { readHead } from './git-files.ts';
+import type { Commit, GitRepository, GitStatus } from './git-port.ts';
+import { gitStateOf, HISTORY, noGitState, notedCommit } from './git-state.ts';
+import { Manifests } from './manifests.ts';
+import { Outlines } from './outlines.ts';
+import type { Parser } from './parser.ts';
+import type { NotedCommit } from './service.ts';
+import type { GitState, ProjectIdentity, Snapshot } from './types.ts';
+
+export interface WorkspaceOptions {
+  readonly gate: Gate;
+  readonly parser: Parser;
+  readonly signatures: boolean;
+  readonly limits: FileLimits;
+  readonly logger: Logger;
+}
+
+/** What was read of git and the files at one moment. */
+export interface Observed {
+  readonly git: GitState;
+  readonly listing: Listing;
+  /** Paths that git does not hold clean. */
+  readonly touched: readonly string[];
+  readonly degraded: readonly string[];
+  /** Whether every file that counts is in the listing. */
+  readonly complete: boolean;
+}
+
+/** Degraded codes of git's errors. */
+const GIT_CODES: Readonly<Record<string, string>> = {
+  git_missing: 'no_git',
+  git_unsafe: 'unsafe_repository',
+  git_timeout: 'timeout:git',
+  git_failed: 'failed:git',
+};
+
+/** The degraded code of an error of git, or undefined when it is another error. */
+export function gitCode(error: unknown): string | undefined {
+  const code = error instanceof ProjectAnchorError ? codeOf(error) : undefined;
+  return code !== undefined && Object.hasOwn(GIT_CODES, code) ? GIT_CODES[code] : undefined;
+}
+
+/** Most commits that one snapshot reports. */
+const MAX_COMMITS = 20;
+
+/** One working tree under one set of rules, with what is worth keeping between snapshots. */
+export class Workspace {
+  readonly identity: ProjectIdentity;
+  readonly gate: Gate;
+  readonly outlines: Outlines;
+  readonly manifests: Manifests;
+  readonly files: WorkingFiles;
+  readonly #located: Located;
+  readonly #logger: Logger;
+  #log: { readonly key: string; readonly commits: readonly Commit[] } | null = null;
+  #partial: boolean | null = null;
+  /** Paths outside of the listing, whether git ignores them; rules may change, so they are forgotten with every listing. */
+  readonly #ignored = new Map<string, boolean>();
+
+  constructor(identity: ProjectIdentity, located: Located, options: WorkspaceOptions) {
+    const { gate, parser, signatures, limits, logger } = options;
+    this.identity = identity;
+    this.gate = gate;
+    this.outlines = new Outlines(identity.toplevel, gate, parser, { signatures });
+    this.manifests = new Manifests(this.outlines.source, gate);
+    this.files = new WorkingFiles(identity.toplevel, limits);
+    this.#located = located;
+    this.#logger = logger;
+  }
+
+  /** Git, or null where it cannot be used. */
+  get repository(): GitRepository | null {
+    return this.#located.repository;
+  }
+
+  /**
+   * Looks at git and the files. What cannot be read is taken from `previous`, the workspace's last snapshot, and said in
+   * `degraded`.
+   */
+  async observe(previous: Snapshot | null): Promise<Observed> {
+    const { repository, place, problem } = this.#located;
+    this.#ignored.clear();
+    if (repository !== null && !repository.place.bare) {
+      try {
+        return await this.#observeGit(repository);
+      } catch (error) {
+        const code = gitCode(error);
+        if (code === undefined) throw error;
+        this.#logger.warn(messageOf(error));
+        return this.#fromBefore(previous, code);
+      }
+    }
+    if (problem !== null) this.#logger.warn(problem.message);
+    const head = place === null ? ({ kind: 'none' } as const) : headOf(await readHead(place));
+    const code = place?.bare === true ? 'bare' : gitCode(problem);
+    const listing = code === 'bare' ? this.files.empty() : await this.files.fromDisk(this.gate);
+    return {
+      git: noGitState(head),
+      listing,
+      touched: [],
+      degraded: code === undefined ? [] : [code],
+      complete: listing.view.truncated !== true,
+    };
+  }
+
+  /**
+   * Whether a file may be read at all: one that git ignores never leaves. What was listed is known; anything else is
+   * asked of git once.
+   */
+  async mayRead(path: string): Promise<boolean> {
+    if (!this.gate.path(path).ok) return false;
+    const { repository } = this.#located;
+    if (repository === null || repository.place.bare || this.files.has(path)) return true;
+    const known = this.#ignored.get(path);
+    if (known !== undefined) return !known;
+    try {
+      const ignored = await repository.isIgnored(path);
+      this.#ignored.set(path, ignored);
+      return !ignored;
+    } catch (error) {
+      // Nobody can say, so it stays here.
+      if (gitCode(error) === undefined) throw error;
+      this.#logger.warn(messageOf(error));
+      return false;
+    }
+  }
+
+  /** Commits that HEAD moved to since `before`, oldest first (protocol §5, `note_commit`). */
+  async commitsSince(before: Snapshot, now: GitState): Promise<readonly NotedCommit[]> {
+    const since = before.git.head.commit;
+    const until = now.head.commit;
+    if (this.repository === null || since === undefined || until === undefined || since === until) return [];
+    try {
+      const commits = await this.repository.commitsSince(since, until, MAX_COMMITS);
+      // After a switch of branches only what was made since then is news: the rest was there before.
+      const switched = before.git.head.branch !== now.head.branch;
+      const from = switched ? Math.floor(Date.parse(before.takenAt) / 1000) * 1000 : Number.NEGATIVE_INFINITY;
+      const made = commits.filter(({ at }) => at >= from);
+      return made.toReversed().map((commit) => notedCommit(commit, commit.paths, this.gate));
+    } catch (error) {
+      if (gitCode(error) === undefined) throw error;
+      // The older commit may be gone for good, after a prune or in a shallow clone.
+      this.#logger.warn(messageOf(error));
+      return [];
+    }
+  }
+
+  async #observeGit(repository: GitRepository): Promise<Observed> {
+    const status = await repository.status();
+    const [operation, shallow, partial] = await Promise.all([
+      repository.operation(),
+      repository.shallowStamp(),
+      this.#isPartial(repository),
+    ]);
+    const recent = await this.#recent(repository, status, shallow);
+    const listing = await this.files.fromGit(repository, status, this.gate);
+    const bounded = shallow !== null || partial;
+    const git = gitStateOf({ status, operation, recent, bounded, submodules: listing.submodules }, this.gate);
+    const touched = status.entries.map(({ path }) => path);
+    return {
+      git,
+      listing,
+      touched,
+      degraded: bounded ? ['shallow'] : [],
+      complete: listing.view.truncated !== true,
+    };
+  }
+
+  async #isPartial(repository: GitRepository): Promise<boolean> {
+    this.#partial ??= (await repository.config()).partial;
+    return this.#partial;
+  }
+
+  /** The log changes only when HEAD or the shallow boundary does. */
+  async #recent(repository: GitRepository, { commit }: GitStatus, shallow: string | null): Promise<readonly Commit[]> {
+    if (commit === null) return [];
+    const key = `${commit} ${shallow}`;
+    if (this.#log?.key !== key) this.#log = { key, commits: await repository.log(commit, HISTORY) };
+    return this.#log.commits;
+  }
+
+  async #fromBefore(previous: Snapshot | null, code: string): Promise<Observed> {
+    if (previous === null) {
+      const listing = await this.files.fromDisk(this.gate);
+      return { git: noGitState(), listing, touched: [], degraded: [code], complete: false };
+    }
+    const { git, files: view } = previous;
+    const listing = { view, submodules: git.submodules, degraded: [] };
+    return { git, listing, touched: [], degraded: [code], complete: false };
+  }
+}
+
+function headOf({
+  branch,
+  commit,
+}: {
+  readonly branch: string | null;
+  readonly commit: string | null;
+}): GitState['head'] {
+  if (branch === null) return commit === null ? { kind: 'none' } : { kind: 'detached', commit };
+  return commit === null ? { kind: 'unborn', branch } : { kind: 'branch', branch, commit };
+}
