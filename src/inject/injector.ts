@@ -95,8 +95,7 @@ function outside(): Built {
 
 function sceneOf(request: InjectRequest, place: Place, view: ProjectView): Scene {
   return {
-    // The hour is all of the time that the context may depend on (protocol §4).
-    view: { ...view, now: hourOf(view.now) },
+    view,
     path: place.kind === 'inside' ? place.path : null,
     line: request.type === 'chat' ? null : (request.line ?? null),
     open: openText(request),

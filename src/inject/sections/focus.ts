@@ -46,7 +46,7 @@ export function focusSection(scene: Scene): Section {
   }
   for (const tag of tagsInForce(marks, path, view.now, halfLifeDays)) {
     const from = tag.inherited ? ` (from ${targetText(tag.target)})` : '';
-    const why = `${tag.inherited ? 'inherited' : 'its own'}, set by ${tag.by}, ${weightText(tag.weight)}`;
+    const why = `${tag.key}: ${tag.inherited ? 'inherited' : 'its own'}, set by ${tag.by}, ${weightText(tag.weight)}`;
     add('tags', tag.target, `${tagText(tag.key, tag.value)}${from}`, why);
   }
   for (const target of targetsWithin(marks, path)) {
@@ -54,7 +54,12 @@ export function focusSection(scene: Scene): Section {
       const value = set ?? auto;
       if (value === undefined) continue;
       const where = placeIn(target, own(marks.focus, target)?.symbol);
-      add('tags', target, `${where}: ${tagText(key, value.value)}`, `a place in this file, set by ${value.by}`);
+      add(
+        'tags',
+        target,
+        `${where}: ${tagText(key, value.value)}`,
+        `${key}: on a place in this file, set by ${value.by}`,
+      );
     }
   }
   return { heading: `Focus and tags of ${oneLine(file)}:`, items };

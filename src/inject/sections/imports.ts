@@ -1,4 +1,4 @@
-import { encodePath, type ImportFact, type OutlineItem, symbolName } from '../../snapshot/index.ts';
+import { encodePath, type ImportFact, type Outline, type OutlineItem, symbolName } from '../../snapshot/index.ts';
 import { oneLine } from '../fence.ts';
 import type { OpenText } from '../window.ts';
 import { codeText } from './code-text.ts';
@@ -17,9 +17,10 @@ export function importsSection({ view, open }: Scene): Section {
 
 function importedItems({ path, outline, names, line }: ImportFact, open: OpenText): Item[] {
   if (path === undefined || !outline) return [];
-  const wanted = new Set(outline.items.filter((item) => isImported(item, names)).map(({ name }) => name));
+  const imported = importedFrom(outline, path, names);
+  const types = new Set(Array.from(imported, ({ name }) => name));
   return outline.items
-    .filter((item) => (item.of === undefined ? isImported(item, names) : wanted.has(item.of)))
+    .filter((item) => (item.of === undefined ? imported.has(item) : types.has(item.of)))
     .map((item) => {
       const name = symbolName(item);
       const member = item.of !== undefined;
@@ -37,10 +38,23 @@ function importedItems({ path, outline, names, line }: ImportFact, open: OpenTex
     });
 }
 
-function isImported(item: OutlineItem, names: readonly string[]): boolean {
-  if (item.of !== undefined) return false;
-  if (names.includes(item.name)) return true;
-  if (!item.exported) return false;
-  const isDefault = /^export\s+default\b/.test(item.signature ?? '');
-  return names.includes('*') || (isDefault && names.includes('default'));
+/** The items of another file that an import names. */
+function importedFrom({ items }: Outline, path: string, names: readonly string[]): ReadonlySet<OutlineItem> {
+  const top = items.filter(({ of }) => of === undefined);
+  const exported = top.filter((item) => item.exported === true);
+  if (names.includes('*')) return new Set(exported);
+  const found = new Set(top.filter(({ name }) => names.includes(name)));
+  if (!names.includes('default') || top.some(({ name }) => name === 'default')) return found;
+  // An outline does not say which named symbol is the default one: the only one, or the one that the file is named after.
+  const named = exported.length === 1 ? exported : exported.filter(({ name }) => folded(name) === folded(stem(path)));
+  return new Set([...found, ...named.slice(0, 1)]);
+}
+
+function stem(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/s, '');
+}
+
+/** `use-cart`, `useCart` and `UseCart` are one name. */
+function folded(name: string): string {
+  return name.replace(/[-_]/g, '').toLowerCase();
 }

@@ -41,10 +41,10 @@ export const FACTS: FileFacts = {
   path: 'src/cart.ts',
   language: 'typescript',
   outline: outline([
-    item('Cart', [5, 40], { kind: 'class', signature: 'export class Cart', exported: true }),
+    item('Cart', [5, 40], { kind: 'class', signature: 'class Cart', exported: true }),
     item('add', [10, 20], { kind: 'method', signature: 'add(item: Item): void', of: 'Cart' }),
     item('total', [22, 38], { kind: 'method', signature: 'total(discount: number): Money', of: 'Cart' }),
-    item('emptyCart', [42, 50], { signature: 'export function emptyCart(): Cart', exported: true }),
+    item('emptyCart', [42, 50], { signature: 'function emptyCart(): Cart', exported: true }),
   ]),
   imports: [
     {
@@ -53,9 +53,9 @@ export const FACTS: FileFacts = {
       line: 1,
       path: 'src/money.ts',
       outline: outline([
-        item('Money', [1, 30], { kind: 'class', signature: 'export class Money', exported: true }),
+        item('Money', [1, 30], { kind: 'class', signature: 'class Money', exported: true }),
         item('plus', [5, 9], { kind: 'method', signature: 'plus(other: Money): Money', of: 'Money' }),
-        item('parse', [32, 40], { signature: 'export function parse(text: string): Money', exported: true }),
+        item('parse', [32, 40], { signature: 'function parse(text: string): Money', exported: true }),
       ]),
     },
     { module: 'zod', names: ['z'], line: 2, dependency: { name: 'zod', version: '^4.6.7', manifest: 'package.json' } },

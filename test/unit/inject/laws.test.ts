@@ -108,8 +108,12 @@ const requests: fc.Arbitrary<InjectRequest> = fc.oneof(
   ),
   nasty.map((question): InjectRequest => ({ type: 'chat', question, session: 's', turn: 't' })),
 );
+/** Around the shares of 300 and 600 tokens. */
+const long = fc.integer({ min: 240, max: 640 }).map((words) => 'word '.repeat(words));
 const memories: fc.Arbitrary<RecalledText | undefined> = fc.option(
-  nasty.map((content) => ({ content, outcome: { status: 'ready', ms: 1, bytes: Buffer.byteLength(content) } })),
+  fc
+    .oneof(nasty, long)
+    .map((content) => ({ content, outcome: { status: 'ready', ms: 1, bytes: Buffer.byteLength(content) } })),
   { nil: undefined },
 );
 
