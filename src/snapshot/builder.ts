@@ -1,7 +1,7 @@
 import { type Clock, type Logger, ProjectAnchorError, timestamp } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
 import { isOutlined, languageOf } from './languages.ts';
-import { contentHash, packSnapshot, unpackSnapshot, withId } from './pack.ts';
+import { contentHash, type Packed, type PackedOutlines, packSnapshot, partsOf, unpackSnapshot } from './pack.ts';
 import type { TakenSnapshot, TakeRequest } from './service.ts';
 import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
 import { changedPaths, type ReadNode } from './tree.ts';
@@ -36,6 +36,7 @@ export class SnapshotBuilder {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #previous = new Map<string, Previous>();
+  readonly #packed: PackedOutlines = new WeakMap();
 
   constructor({ store, clock, logger }: BuilderOptions) {
     this.#store = store;
@@ -48,18 +49,18 @@ export class SnapshotBuilder {
     const before = this.#latest(workspace);
     const observed = await workspace.observe(before?.snapshot ?? null);
     const body = await this.#bodyOf(workspace, request, observed);
-    const content = contentHash({ ...body, parent: null });
+    const parts = partsOf(body, this.#packed);
     for (let attempt = 1; ; attempt++) {
       const previous = this.#latest(workspace);
       const ms = () => this.#clock.monotonic() - start;
-      if (previous?.content === content) {
+      if (previous?.content === parts.content) {
         return { snapshot: previous.snapshot, stored: false, commits: [], changed: [], ms: ms() };
       }
       const parent = previous?.snapshot ?? null;
-      const snapshot = withId({ ...body, parent: parent?.id ?? null });
-      const stored = await this.#insert(workspace, snapshot, attempt < MAX_ATTEMPTS ? parent : undefined);
-      if (!stored) continue;
-      this.#previous.set(snapshot.workspace, { snapshot, content });
+      const packed = packSnapshot(body, parts, parent?.id ?? null);
+      if (!(await this.#insert(workspace, packed, attempt < MAX_ATTEMPTS ? parent : undefined))) continue;
+      const { snapshot } = packed;
+      this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
       const commits = parent === null ? [] : await workspace.commitsSince(parent, snapshot.git);
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
@@ -75,7 +76,7 @@ export class SnapshotBuilder {
     if (known?.snapshot.id === row.id) return known;
     const snapshot = unpackSnapshot(row.json, (key) => this.#store.objects.get(key)?.json);
     for (const [path, outline] of Object.entries(snapshot.outlines)) workspace.outlines.remember(path, outline);
-    const previous = { snapshot, content: contentHash(snapshot) };
+    const previous = { snapshot, content: contentHash(row.json, snapshot.marks) };
     this.#previous.set(row.workspace, previous);
     return previous;
   }
@@ -112,8 +113,8 @@ export class SnapshotBuilder {
     };
   }
   /** Stores a snapshot with its parts, unless another one came after `parent`; undefined takes any. */
-  #insert(workspace: Workspace, snapshot: Snapshot, parent: Snapshot | null | undefined): Promise<boolean> {
-    const { json, objects } = packSnapshot(snapshot);
+  #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null | undefined): Promise<boolean> {
+    const { snapshot, json, objects } = packed;
     const { snapshots, objects: stored } = this.#store;
     return this.#store.write(() => {
       const latest = snapshots.latest(snapshot.workspace)?.id;

@@ -18,8 +18,8 @@ export interface SnapshotServiceOptions {
   readonly machine: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The environment that git inherits, without its `GIT_*`. */
-  readonly env: NodeJS.ProcessEnv;
+  /** The environment that git inherits, without its `GIT_*`; this process's own by default. */
+  readonly env?: NodeJS.ProcessEnv;
   /** For tests: another git, parser or other limits. */
   readonly git?: Git;
   readonly parser?: Parser;
@@ -53,7 +53,7 @@ class Service implements SnapshotService {
   #disposed = false;
 
   constructor(options: SnapshotServiceOptions) {
-    const { store, machine, clock, logger, env } = options;
+    const { store, machine, clock, logger, env = process.env } = options;
     const git = options.git ?? createGit({ env, clock, logger });
     const parser = options.parser ?? createParser();
     const limits = options.limits ?? FILE_LIMITS;

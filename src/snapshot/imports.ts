@@ -1,7 +1,7 @@
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
 import { isExports, memberName } from './declarations.ts';
 import { Lines, type Parsed } from './parser.ts';
-import { descendants } from './signature.ts';
+import { walkNodes } from './signature.ts';
 
 /** One import as the text has it. */
 export interface ImportSite {
@@ -10,6 +10,8 @@ export interface ImportSite {
   readonly names: readonly string[];
   /** 1-based line. */
   readonly line: number;
+  /** Where this file passes them on: the name it gives away → the name there; `*` → `*` for all of them. */
+  readonly passedOn?: ReadonlyMap<string, string>;
 }
 
 /** More than a file written by hand imports. */
@@ -22,15 +24,18 @@ const MAX_IMPORTS = 200;
 export function importSites({ program, text }: Parsed): readonly ImportSite[] {
   const lines = new Lines(text);
   const sites: (ImportSite & { readonly at: number })[] = [];
-  for (const [node, parent] of descendants(program)) {
+  const visit = (node: TSESTree.Node, parent: TSESTree.Node | null) => {
     const found = siteOf(node, parent);
     if (found !== null) sites.push({ ...found, line: lines.at(node.range[0]), at: node.range[0] });
-  }
+  };
+  // Only calls stand deeper than the list of statements, and most files have none of them.
+  if (/\b(?:require|import)\s*\(/.test(text)) walkNodes(program, visit);
+  else for (const statement of program.body) visit(statement, program);
   sites.sort((a, b) => a.at - b.at);
-  return sites.slice(0, MAX_IMPORTS).map(({ module, names, line }) => ({ module, names, line }));
+  return sites.slice(0, MAX_IMPORTS).map(({ at: _, ...site }) => site);
 }
 
-type Found = Pick<ImportSite, 'module' | 'names'>;
+type Found = Omit<ImportSite, 'line'>;
 
 function siteOf(node: TSESTree.Node, parent: TSESTree.Node | null): Found | null {
   switch (node.type) {
@@ -38,9 +43,17 @@ function siteOf(node: TSESTree.Node, parent: TSESTree.Node | null): Found | null
       return { module: node.source.value, names: node.specifiers.map(importedName) };
     case 'ExportNamedDeclaration':
       if (node.source === null) return null;
-      return { module: node.source.value, names: node.specifiers.map(({ local }) => nameOf(local)) };
+      return {
+        module: node.source.value,
+        names: node.specifiers.map(({ local }) => nameOf(local)),
+        passedOn: new Map(node.specifiers.map(({ local, exported }) => [nameOf(exported), nameOf(local)])),
+      };
     case 'ExportAllDeclaration':
-      return { module: node.source.value, names: ['*'] };
+      return {
+        module: node.source.value,
+        names: ['*'],
+        passedOn: new Map([[node.exported === null ? '*' : nameOf(node.exported), '*']]),
+      };
     case 'TSImportEqualsDeclaration':
       return node.moduleReference.type === 'TSExternalModuleReference'
         ? literal(node.moduleReference.expression, ['*'])

@@ -10,7 +10,19 @@ export interface PackedObject {
   readonly json: string;
 }
 
+/** A snapshot in its parts, each written once: nothing is put into canonical form twice. */
+export interface Parts {
+  /** Everything but id, parent and the parts below. */
+  readonly rest: Omit<Snapshot, 'id' | 'parent' | 'outlines' | 'dependencies' | 'marks'>;
+  readonly outlines: readonly (readonly [path: string, object: PackedObject])[];
+  readonly dependencies: PackedObject;
+  readonly marks: PackedObject;
+  /** What two snapshots are compared by: see `contentHash`. */
+  readonly content: string;
+}
+
 export interface Packed {
+  readonly snapshot: Snapshot;
   /** The snapshot with its larger parts replaced by their hashes, canonical JSON. */
   readonly json: string;
   readonly objects: readonly PackedObject[];
@@ -23,25 +35,68 @@ type Row = Omit<Snapshot, 'outlines' | 'dependencies' | 'marks'> & {
   readonly marks: string;
 };
 
-function packed(kind: PackedObject['kind'], value: Outline | Marks | Snapshot['dependencies']): PackedObject {
-  const json = canonical(value);
-  return { kind, json, hash: createHash('sha256').update(json, 'utf8').digest('hex') };
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** Takes a snapshot apart for the store: outlines, dependencies and marks repeat from one snapshot to the next. */
-export function packSnapshot(snapshot: Snapshot): Packed {
-  const outlines = Object.entries(snapshot.outlines).map(
-    ([path, outline]) => [path, packed('outline', outline)] as const,
-  );
-  const dependencies = packed('dependencies', snapshot.dependencies);
-  const marks = packed('marks', snapshot.marks);
-  const row: Row = {
-    ...snapshot,
-    outlines: Object.fromEntries(outlines.map(([path, object]) => [path, object.hash])),
+function packed(kind: PackedObject['kind'], value: Outline | Marks | Snapshot['dependencies']): PackedObject {
+  const json = canonical(value);
+  return { kind, json, hash: sha256(json) };
+}
+
+/** Outlines that were packed before; they are kept for as long as somebody holds them. */
+export type PackedOutlines = WeakMap<Outline, PackedObject>;
+
+/** Takes a snapshot apart for hashing and for the store: its larger parts repeat from one snapshot to the next. */
+export function partsOf(body: Omit<Snapshot, 'id' | 'parent'>, known: PackedOutlines): Parts {
+  const { outlines, dependencies, marks, ...rest } = body;
+  const pack = (outline: Outline): PackedObject => {
+    const object = known.get(outline) ?? packed('outline', outline);
+    known.set(outline, object);
+    return object;
+  };
+  const parts = {
+    rest,
+    outlines: Object.entries(outlines).map(([path, outline]) => [path, pack(outline)] as const),
+    dependencies: packed('dependencies', dependencies),
+    marks: packed('marks', marks),
+  };
+  return { ...parts, content: contentOf(rowOf(parts), marks) };
+}
+
+function rowOf({ rest, outlines, dependencies, marks }: Omit<Parts, 'content'>): Omit<Row, 'id' | 'parent'> {
+  return {
+    ...rest,
+    outlines: Object.fromEntries(outlines.map(([path, { hash: key }]) => [path, key])),
     dependencies: dependencies.hash,
     marks: marks.hash,
   };
-  return { json: canonical(row), objects: [...outlines.map(([, object]) => object), dependencies, marks] };
+}
+
+/**
+ * The finished snapshot; its id is the hash of all other fields (protocol §3). The canonical form is put together from
+ * the forms of its parts.
+ */
+export function packSnapshot(body: Omit<Snapshot, 'id' | 'parent'>, parts: Parts, parent: string | null): Packed {
+  const outlines = joined(parts.outlines.map(([path, { json }]) => [path, json]));
+  const rest = Object.entries({ ...parts.rest, parent }).map(([key, value]): [string, string] => [
+    key,
+    canonical(value),
+  ]);
+  const large: [string, string][] = [
+    ['outlines', outlines],
+    ['dependencies', parts.dependencies.json],
+    ['marks', parts.marks.json],
+  ];
+  const id = sha256(joined([...rest, ...large]));
+  const objects = [...parts.outlines.map(([, object]) => object), parts.dependencies, parts.marks];
+  return { snapshot: { ...body, id, parent }, json: canonical({ ...rowOf(parts), id, parent }), objects };
+}
+
+/** The canonical form of an object from those of its members: sorted by UTF-16 code units, as RFC 8785 says. */
+function joined(members: readonly (readonly [key: string, json: string])[]): string {
+  const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }
 
 /**
@@ -69,18 +124,19 @@ export function unpackSnapshot(json: string, read: (hash: string) => string | un
   };
 }
 
-/** The snapshot with its id: the hash of all other fields (protocol §3). */
-export function withId(body: Omit<Snapshot, 'id'>): Snapshot {
-  return { ...body, id: hash(body) };
-}
-
 /**
  * What two snapshots are compared by: equal ones differ only in id, parent, takenAt, trigger and times (protocol §3).
  * The times of marks are times too: marking the same again changes no fact.
+ * @param json a stored snapshot
+ * @param marks its marks
  */
-export function contentHash(snapshot: Omit<Snapshot, 'id'> | Snapshot): string {
-  const { id: _i, parent: _p, takenAt: _t, trigger: _r, ...content } = { id: '', ...snapshot };
-  return hash({ ...content, marks: withoutTimes(content.marks) });
+export function contentHash(json: string, marks: Marks): string {
+  return contentOf(JSON.parse(json) as Row, marks);
+}
+
+function contentOf(row: Omit<Row, 'id' | 'parent'>, marks: Marks): string {
+  const { id: _i, parent: _p, takenAt: _t, trigger: _r, ...content } = { id: '', parent: '', ...row };
+  return hash({ ...content, marks: withoutTimes(marks) });
 }
 
 function withoutTimes(value: unknown): unknown {

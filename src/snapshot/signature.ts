@@ -11,18 +11,16 @@ interface Cut {
   readonly text: string;
 }
 
-/** Every node below `root` with its parent; types are plain objects, so own values with a `type` are the children. */
-export function* descendants(root: TSESTree.Node): Generator<[node: TSESTree.Node, parent: TSESTree.Node | null]> {
-  const stack: [TSESTree.Node, TSESTree.Node | null][] = [[root, null]];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    yield next;
-    const [node] = next;
-    for (const [key, value] of Object.entries(node)) {
-      if (key === 'parent' || typeof value !== 'object' || value === null) continue;
-      for (const child of Array.isArray(value) ? value : [value]) {
-        if (isNode(child)) stack.push([child, node]);
-      }
-    }
+/** Calls `visit` for every node below `root` and for itself, parents first. Own values with a `type` are the children. */
+export function walkNodes(
+  root: TSESTree.Node,
+  visit: (node: TSESTree.Node, parent: TSESTree.Node | null) => void,
+  parent: TSESTree.Node | null = null,
+): void {
+  visit(root, parent);
+  for (const [key, value] of Object.entries(root)) {
+    if (typeof value !== 'object' || value === null || key === 'parent' || key === 'range') continue;
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walkNodes(child, visit, root);
   }
 }
 
@@ -77,10 +75,10 @@ export class Signatures {
 
 function cutsIn(root: TSESTree.Node): Cut[] {
   const cuts: Cut[] = [];
-  for (const [node, parent] of descendants(root)) {
+  walkNodes(root, (node, parent) => {
     const text = standsFor(node, parent);
     if (text !== null) cuts.push({ start: node.range[0], end: node.range[1], text });
-  }
+  });
   return cuts;
 }
 
