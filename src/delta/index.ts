@@ -4,10 +4,13 @@
 
 export { apply, emptyState, stateHash } from './apply.ts';
 export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
+export { createLogService, type LogServiceOptions } from './create-service.ts';
+export { type DeltaGate, gateDeltas, machineGate } from './delta-gate.ts';
 export { diff } from './diff.ts';
 export { diffSnapshot, news, takenOps } from './diff-snapshot.ts';
 export { EmbeddedLog, type EmbeddedLogOptions } from './embedded-log.ts';
 export { exportLines } from './export.ts';
+export { hubFile } from './hub-file.ts';
 export { type Imported, importLines } from './import.ts';
 export { checkDraft } from './limits.ts';
 export type * from './log-port.ts';
@@ -19,3 +22,4 @@ export { knownOp, parseDelta, parseDraft, parseState } from './schema.ts';
 export type * from './service.ts';
 export type * from './types.ts';
 export { verifyLog } from './verify.ts';
+export { connectLogWorker, type LogWorkerOptions } from './worker-client.ts';
