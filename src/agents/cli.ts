@@ -5,6 +5,7 @@ import { codeOf, disposable, messageOf, systemClock } from '../base/index.ts';
 import type { CommandHost, CommandLineIo, CommonOptions } from './commands/command.ts';
 import { withCommonOptions } from './commands/command.ts';
 import { addContextCommands } from './commands/context.ts';
+import { type LogLevel, levelFrom, stderrLogger } from './commands/diagnostics.ts';
 import { addHubCommand } from './commands/hub.ts';
 import { addLogCommands } from './commands/log.ts';
 import { addMarkCommands } from './commands/marks.ts';
@@ -81,8 +82,9 @@ class Host implements CommandHost {
     this.closed = closed;
   }
 
-  open(options: CommonOptions) {
-    return openCommandRuntime(this.io, options.cwd);
+  open({ cwd }: CommonOptions, level: LogLevel) {
+    const logger = stderrLogger(this.io.stderr, levelFrom(this.io.env) ?? level);
+    return openCommandRuntime({ ...this.io, logger }, cwd);
   }
 
   finished(code: number): void {

@@ -10,6 +10,7 @@ export { diff } from './diff.ts';
 export { diffSnapshot, news, takenOps } from './diff-snapshot.ts';
 export { EmbeddedLog, type EmbeddedLogOptions } from './embedded-log.ts';
 export { exportLines } from './export.ts';
+export { hubUrlRefusal } from './hub-door.ts';
 export { hubFile } from './hub-file.ts';
 export { type Imported, importLines } from './import.ts';
 export { checkDraft } from './limits.ts';

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import type { Clock, Disposable } from '../../base/index.ts';
+import { type Clock, type Disposable, messageOf } from '../../base/index.ts';
 import type { CommandRuntime } from '../runtime.ts';
+import type { LogLevel } from './diagnostics.ts';
 import { Output } from './output.ts';
 
 /** Everything a command line touches of the process it runs in. */
@@ -38,7 +39,8 @@ export interface CommandHost {
   readonly io: CommandLineIo;
   readonly stopping: AbortSignal;
   readonly closed: AbortController;
-  open(options: CommonOptions): Promise<CommandRuntime>;
+  /** @param level the least important diagnostics that people see on stderr */
+  open(options: CommonOptions, level: LogLevel): CommandRuntime;
   finished(code: number): void;
 }
 
@@ -59,6 +61,7 @@ export function run<O extends object, A extends readonly unknown[]>(
   host: CommandHost,
   command: Command,
   body: Body<O & CommonOptions, A>,
+  level: LogLevel = 'none',
 ): void {
   withCommonOptions(command).action(async (...received: unknown[]) => {
     const self = received.at(-1) as Command;
@@ -69,15 +72,27 @@ export function run<O extends object, A extends readonly unknown[]>(
       colours: coloursOn(host.io.stdout, host.io.env),
       closed: host.closed,
     });
-    const runtime = await host.open(options);
-    try {
-      const note = (text: string) => void host.io.stderr.write(`${text}\n`);
-      const code = await body({ io: host.io, runtime, output, options, stopping: host.stopping, note }, ...args);
-      host.finished(code ?? 0);
-    } finally {
-      await runtime.dispose();
-    }
+    const note = (text: string) => void host.io.stderr.write(`${text}\n`);
+    const runtime = host.open(options, level);
+    for (const warning of runtime.configuration.warnings) note(`note: ${warning}`);
+    const call = { io: host.io, runtime, output, options, stopping: host.stopping, note };
+    host.finished(await disposing(runtime, () => body(call, ...args)));
   });
+}
+
+/** Runs `work` and lets the runtime go; the error of the work counts more than one of letting go. */
+async function disposing(runtime: CommandRuntime, work: () => Promise<number> | Promise<void>): Promise<number> {
+  let code: number;
+  try {
+    code = (await work()) ?? 0;
+  } catch (error) {
+    await runtime.dispose().catch((second: unknown) => {
+      runtime.logger.warn(messageOf(second));
+    });
+    throw error;
+  }
+  await runtime.dispose();
+  return code;
 }
 
 /** Colours only for a person: on a terminal that has them and without `NO_COLOR` (https://no-color.org). */

@@ -40,8 +40,8 @@ export function addWatchCommand(program: Command, host: CommandHost): void {
       )
       .option('--exec <command>', 'run this for every delta, which it gets as JSON on its standard input'),
     async (call) => {
-      const session = await call.runtime.session('follow');
-      const log = await call.runtime.log('follow');
+      const session = await call.runtime.session({ kind: 'follow' });
+      const log = await call.runtime.log();
       const wants = deltaFilter(call.options.on, call.runtime.settings['tags.dictionary']);
       const { anchor } = session.identity;
       const place =
@@ -55,6 +55,7 @@ export function addWatchCommand(program: Command, host: CommandHost): void {
         await place?.write({ seq: delta.seq, hash: delta.hash });
       }
     },
+    'warn',
   );
 }
 
