@@ -54,29 +54,39 @@ export interface Chosen {
   readonly left: readonly Left[];
 }
 
+/** What choosing goes by. */
+export interface Rules {
+  readonly budget: Budget;
+  /** Text that stands before everything as soon as there is anything. */
+  readonly preamble: string;
+  /** `costOfLines`, or one that remembers. */
+  readonly cost: (text: string) => number;
+  /** Why an item that would fit must not go in, or null. */
+  readonly objection: (item: Item) => string | null;
+}
+
 /**
  * Chooses whole items, most needed first, under the budget. The sum of what is chosen, headings included, never exceeds it,
  * and a smaller item may still fit where a larger one did not.
- * @param preamble text that stands before everything as soon as there is anything.
  */
-export function choose(sections: readonly Section[], budget: Budget, preamble: string): Chosen {
+export function choose(sections: readonly Section[], { budget, preamble, cost, objection }: Rules): Chosen {
   const candidates = sections
     .flatMap((section) => section.items.map((item) => ({ section, item })))
     .sort((a, b) => a.item.rank - b.item.rank);
   const opened = new Set<string>();
   const kept = new Set<Item>();
   const left: Left[] = [];
-  let used = costOfLines(preamble);
+  let used = cost(preamble);
   for (const { section, item } of candidates) {
-    const own = costOfLines(item.text);
+    const own = cost(item.text);
     const headings = headingsOf(section, item).filter((heading) => !opened.has(heading));
-    const cost = own + headings.reduce((sum, heading) => sum + costOfLines(heading), 0);
-    const why = refusal(item, own, used + cost, budget);
+    const total = headings.reduce((sum, heading) => sum + cost(heading), used + own);
+    const why = refusal(item, own, total, budget) ?? objection(item);
     if (why !== null) {
       left.push({ item, tokens: own, why });
       continue;
     }
-    used += cost;
+    used = total;
     kept.add(item);
     for (const heading of headings) opened.add(heading);
   }

@@ -3,7 +3,7 @@
 // Exports the request and receipt types, the Injector, memory, prompts and the model client, whose library loads at the first request.
 export { estimateTokens } from './budget.ts';
 export { complete } from './complete.ts';
-export { completionText, isComplete } from './completion-text.ts';
+export { completionText } from './completion-text.ts';
 export { endpoint } from './endpoint.ts';
 export { Injector, type InjectorOptions } from './injector.ts';
 export { LatestWins } from './latest-wins.ts';

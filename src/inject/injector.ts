@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { timestamp } from '../base/index.ts';
 import { createGate, type Gate } from '../snapshot/index.ts';
-import { type Budget, budgetFor, choose, costOfLines, estimateTokens, type Left } from './budget.ts';
+import { type Budget, budgetFor, choose, estimateTokens, type Left } from './budget.ts';
 import { type Place, placeOf } from './paths.ts';
 import { refuseUnfit } from './refusal.ts';
 import { joined, PREAMBLE, render } from './render.ts';
@@ -24,6 +24,7 @@ import type {
   ReceiptDraft,
   ReceiptItem,
 } from './types.ts';
+import { Warm } from './warm.ts';
 import { openText } from './window.ts';
 
 export interface InjectorOptions {
@@ -45,6 +46,7 @@ const LISTED = 200;
 export class Injector {
   readonly #gate: () => Gate;
   readonly #newId: (now: number) => string;
+  readonly #warm = new Warm();
 
   constructor({ gate, newId = (now) => uuidv7({ msecs: now }) }: InjectorOptions = {}) {
     const standard = createGate();
@@ -68,7 +70,8 @@ export class Injector {
     const place = placeOf(view.toplevel, request.file);
     const gate = this.#gate();
     refuseUnfit(request, place, gate);
-    const context = place.kind === 'outside' ? outside() : build(request, place, view, recalled, gate);
+    const context =
+      place.kind === 'outside' ? outside() : build(request, place, view, { recalled, gate, warm: this.#warm });
     const { text } = context;
     return {
       request: filledIn(request, place, text),
@@ -76,6 +79,13 @@ export class Injector {
       receipt: { id: this.#newId(view.now), ...receiptOf(request, place, view, context) },
     };
   }
+}
+
+/** What a context is built with beside the project. */
+interface Memory {
+  readonly recalled: RecalledText | undefined;
+  readonly gate: Gate;
+  readonly warm: Warm;
 }
 
 /** A project context with its account. */
@@ -121,56 +131,38 @@ function sectionsOf(scene: Scene, request: InjectRequest, recalled: RecalledText
   ];
 }
 
-function build(
-  request: InjectRequest,
-  place: Place,
-  view: ProjectView,
-  recalled: RecalledText | undefined,
-  gate: Gate,
-): Built {
+const IN_SIGHT = 'already in the open text';
+const PROTECTED = 'about a path that never leaves this machine';
+const CREDENTIAL = 'looks like a credential';
+
+function build(request: InjectRequest, place: Place, view: ProjectView, memory: Memory): Built {
+  const { recalled, warm, gate } = memory;
   const budget = budgetFor(request.type, view.settings);
   const scene = sceneOf(request, place, view);
-  const { sections, left } = admitted(sectionsOf(scene, request, recalled), gate);
-  const chosen = choose(sections, budget, PREAMBLE);
-  const text = render(chosen.sections);
-  const dropped = [...left, ...chosen.left];
-  const recall = outcomeOf(recalled, chosen.left, budget);
+  const { sections, left } = choose(sectionsOf(scene, request, recalled), {
+    budget,
+    preamble: PREAMBLE,
+    cost: warm.cost,
+    objection: (item) => (item.inSight?.() ? IN_SIGHT : gateReason(item, gate, warm)),
+  });
+  const text = render(sections);
+  const recall = outcomeOf(recalled, left, budget);
   // The parts were checked one by one; together they must pass too.
-  if (!gate.text(text).ok) return { text: '', items: [], dropped: [refusedWhole(text)], recall };
+  if (!gate.text(text).ok) {
+    const whole = { kind: 'context', ref: REFUSED, tokens: estimateTokens(text), why: CREDENTIAL };
+    return { text: '', items: [], dropped: [whole], recall };
+  }
   return {
     text,
-    items: chosen.sections.flatMap(({ items }) => items).map((item) => entry(item, costOfLines(item.text), item.why)),
-    dropped: [...unknownFacts(scene), ...listed(dropped)],
+    items: sections.flatMap(({ items }) => items).map((item) => entry(item, warm.cost(item.text), item.why)),
+    dropped: [...unknownFacts(scene), ...listed(left, (item) => gateReason(item, gate, warm) === null)],
     recall,
   };
 }
 
-/** Takes out what the open text says anyway and what the gate does not let through. */
-function admitted(sections: readonly Section[], gate: Gate): { sections: readonly Section[]; left: readonly Left[] } {
-  const left: Left[] = [];
-  const passes = (item: Item): boolean => {
-    const why = item.inSight ? IN_SIGHT : gateReason(item, gate);
-    if (why !== null)
-      left.push({ item: why === IN_SIGHT ? item : anonymous(item), tokens: costOfLines(item.text), why });
-    return why === null;
-  };
-  return { sections: sections.map((section) => ({ ...section, items: section.items.filter(passes) })), left };
-}
-
-const IN_SIGHT = 'already in the open text';
-
-function gateReason(item: Item, gate: Gate): string | null {
-  for (const path of item.paths) if (!gate.path(path).ok) return 'about a path that never leaves this machine';
-  return gate.text(item.text).ok && gate.text(item.ref).ok ? null : 'looks like a credential';
-}
-
-/** What the gate refused is not named in a receipt either. */
-function anonymous(item: Item): Item {
-  return { ...item, ref: 'refused' };
-}
-
-function refusedWhole(text: string): ReceiptItem {
-  return { kind: 'context', ref: 'refused', tokens: estimateTokens(text), why: 'looks like a credential' };
+function gateReason({ paths, text, ref }: Item, gate: Gate, warm: Warm): string | null {
+  if (paths.some((path) => !warm.passes(gate, 'path', path))) return PROTECTED;
+  return warm.passes(gate, 'text', text) && warm.passes(gate, 'text', ref) ? null : CREDENTIAL;
 }
 
 /** An open file whose facts are still being gathered: the receipt says why its outline is missing. */
@@ -183,13 +175,19 @@ function entry(item: Item, tokens: number, why: string): ReceiptItem {
   return { kind: item.kind, ref: item.ref, tokens, why };
 }
 
+/** Stands for what must not be named in a receipt either. */
+const REFUSED = 'refused';
+
 /** What was left out, one by one; what is in sight, and what goes past the limit, as one line for each kind and reason. */
-function listed(left: readonly Left[]): ReceiptItem[] {
+function listed(left: readonly Left[], nameable: (item: Item) => boolean): ReceiptItem[] {
   const single = left.filter(({ why }) => why !== IN_SIGHT);
   const summed = [...left.filter(({ why }) => why === IN_SIGHT), ...single.slice(LISTED)];
   const groups = Map.groupBy(summed, ({ item, why }) => `${item.kind}: ${why}`);
   return [
-    ...single.slice(0, LISTED).map(({ item, tokens, why }) => entry(item, tokens, why)),
+    ...single.slice(0, LISTED).map(({ item, tokens, why }) => {
+      const named = entry(item, tokens, why);
+      return nameable(item) ? named : { ...named, ref: REFUSED };
+    }),
     ...[...groups.values()].flatMap((group) => {
       const [one] = group;
       if (one === undefined) return [];

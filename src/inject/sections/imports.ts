@@ -30,7 +30,7 @@ function importedItems({ path, outline, names, line }: ImportFact, open: OpenTex
         why: member ? `member of ${item.of}, imported on line ${line}` : `imported on line ${line}`,
         text: `    ${member ? `${oneLine(item.of ?? '')}: ` : ''}${codeText(item)}`,
         group: `  from ${oneLine(encodePath(path))}:`,
-        inSight: item.signature !== undefined && open.has(item.signature),
+        inSight: () => item.signature !== undefined && open.has(item.signature),
         rank: member ? Rank.members : Rank.imports,
         core: !member,
         paths: [path],

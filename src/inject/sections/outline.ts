@@ -71,7 +71,7 @@ function itemOf(item: OutlineItem, path: string, around: boolean, { numbered, op
     ref: refOf(item, path),
     why: around ? 'around the cursor' : 'in the same file',
     text: `  ${item.of === undefined ? '' : `${oneLine(item.of)}: `}${codeText(item)}${lines}`,
-    inSight: item.signature === undefined ? open.covers(item.start) : open.has(item.signature),
+    inSight: () => (item.signature === undefined ? open.covers(item.start) : open.has(item.signature)),
     rank: around ? Rank.enclosing : item.exported ? Rank.outline : Rank.outline + 1,
     core: around,
     paths: [path],

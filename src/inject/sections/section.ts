@@ -13,8 +13,8 @@ export interface Item {
   readonly text: string;
   /** Heading below the section's that it shares with its neighbours, such as the file that symbols come from. */
   readonly group?: string;
-  /** True when the open text says the same: then it is left out. */
-  readonly inSight?: boolean;
+  /** Whether the open text says the same: then it is left out. Asked only of what would fit. */
+  readonly inSight?: () => boolean;
   /** Lower is chosen first. */
   readonly rank: number;
   /** Whether it may go beyond what a completion aims at, up to its ceiling. */
