@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
 import { Follower, type FollowerSource } from '../../../src/delta/follower.ts';
-import type { Delta, DeltaBatch } from '../../../src/delta/index.ts';
-import { chainOf, testAnchor, viewOf } from '../../support/deltas.ts';
+import { type Delta, type DeltaBatch, sealDelta } from '../../../src/delta/index.ts';
+import { chainOf, draft, testAnchor, viewOf } from '../../support/deltas.ts';
 
 const anchor = testAnchor();
 
@@ -133,14 +133,8 @@ describe('a follower', () => {
 
   it('stops, read-only, at an operation that only a newer version knows', async () => {
     const [first] = chainOf(anchor, 1);
-    const news = chainOf(anchor, 1, first).map(({ seq, prev, hash, ...rest }) => ({
-      ...rest,
-      ops: [{ op: 'dance' } as never],
-    }));
-    const { sealDelta } = await import('../../../src/delta/index.ts');
-    const [draft] = news;
-    if (first === undefined || draft === undefined) throw new Error('no chain');
-    const chain = [first, sealDelta(draft, first)];
+    if (first === undefined) throw new Error('no chain');
+    const chain = [first, sealDelta(draft(anchor, { op: 'dance' } as never), first)];
     const { follower, seqs } = followed(chain);
     await follower.take(chain);
     expect(seqs()).toEqual([1]);
