@@ -2,25 +2,16 @@ import type { FileUri, ProjectAnchorApi } from '../agents/index.ts';
 import { DisposableStore, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { DeltaBatch } from '../delta/index.ts';
 import type { Injected, InjectRequest } from '../inject/index.ts';
-import type { Project, Projects } from './projects.ts';
+import type { Projects } from './projects.ts';
 
-/** The extension's door for other extensions. `current` gives a file of the project that is meant when none is named. */
+/** The extension's door for other extensions. `current` gives a path in the project that is meant when none is named. */
 export function createApi(projects: Projects, current: () => string | null, logger: Logger): ProjectAnchorApi {
   const owned = new DisposableStore();
   const deltas = owned.add(new Emitter<DeltaBatch>((error) => logger.error(`A listener failed: ${messageOf(error)}`)));
-  const followed = new WeakSet<Project>();
-  const follow = () => {
-    for (const project of projects.all()) {
-      if (followed.has(project)) continue;
-      followed.add(project);
-      owned.add(project.session.onDeltas((batch) => deltas.fire(batch)));
-    }
-  };
-  owned.add(projects.onDidChange(follow));
-  follow();
+  owned.add(projects.each(({ session }) => session.onDeltas((batch) => deltas.fire(batch))));
 
   const sessionAt = async (file: string) => (await projects.locate(file)).project.session;
-  const sessionOf = (uri: FileUri) => {
+  const sessionOf = async (uri: FileUri) => {
     if (uri.scheme === 'file') return sessionAt(uri.fsPath);
     throw new ProjectAnchorError('outside', `Projects have files on disk; this is "${uri.scheme}:".`);
   };

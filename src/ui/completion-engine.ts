@@ -12,7 +12,7 @@ import {
 /** Pause in typing before a model is asked; the editor itself does not wait, and 200 requests a minute are allowed. */
 export const COMPLETION_DEBOUNCE_MS = 250;
 
-/** A place in a document where somebody types. */
+/** A place in a document where somebody types; `file` is an absolute path, or `untitled:` and a name. */
 export interface CompletionQuery extends Omit<CodeCompletionRequest, 'type' | 'context'> {
   /** Asked for by hand: nothing that pauses suggestions counts. */
   readonly explicit: boolean;
@@ -58,6 +58,8 @@ export class CompletionEngine implements Disposable {
   readonly #latest: LatestWins;
   /** Monotonic time before which nothing is asked. */
   #pausedUntil = 0;
+  /** The last report was about a file that the gate refuses. */
+  #refused = false;
 
   constructor(ports: CompletionPorts, clock: Clock) {
     this.#ports = ports;
@@ -72,10 +74,16 @@ export class CompletionEngine implements Disposable {
     return text ?? null;
   }
 
-  /** Something that may have been the reason of a failure changed: a key, a setting, the file. */
+  /** Something that may have been the reason of a failure changed: a key or a setting. */
   resume(): void {
     this.#pausedUntil = 0;
     this.#ports.report(null);
+  }
+
+  /** The person went to another file: why the last one was refused is no news there. */
+  moved(): void {
+    if (this.#refused) this.#ports.report(null);
+    this.#refused = false;
   }
 
   dispose(): void {
@@ -104,7 +112,8 @@ export class CompletionEngine implements Disposable {
 
   #failed(error: unknown): void {
     const code = codeOf(error) ?? 'unknown';
-    if (!isRefusal(error)) this.#pausedUntil = this.#clock.monotonic() + (PAUSE_MS[code] ?? PAUSE_OTHERWISE_MS);
+    this.#refused = isRefusal(error);
+    if (!this.#refused) this.#pausedUntil = this.#clock.monotonic() + (PAUSE_MS[code] ?? PAUSE_OTHERWISE_MS);
     this.#ports.report(messageOf(error));
     this.#ports.observe(`failed:${code}`);
   }

@@ -1,5 +1,6 @@
 import type { MarkView } from '../agents/index.ts';
-import type { Injected, Receipt, ReceiptItem } from '../inject/index.ts';
+import { type Injected, type Receipt, type ReceiptItem, recallSentence } from '../inject/index.ts';
+import { describeDegraded } from '../snapshot/index.ts';
 import { type CommandId, Commands } from './ids.ts';
 import { countOf, headWords, type StatusInput, statusText, syncWords } from './status-text.ts';
 
@@ -76,33 +77,7 @@ export type ActiveFile =
 /** Marks in the list; the rest is counted. */
 const MARKS_SHOWN = 30;
 
-const DEGRADED: Readonly<Record<string, (about: string) => string>> = {
-  shallow: () => 'The clone is shallow: only part of the history is known. "git fetch --unshallow" gets the rest.',
-  partial: () => 'The clone is partial: some history is not on this disk.',
-  parse_error: (path) =>
-    `${path} does not parse right now; its last good outline is used. Correct the syntax to refresh it.`,
-  file_limit: () => 'The project has more files than are listed; exclude some with "projectAnchor.snapshot.exclude".',
-  timeout: (what) =>
-    `${what} took too long, so some facts are missing. Take a snapshot again when the disk is less busy.`,
-  no_git: () => 'git was not found, so branch and commits are unknown. Install git and reload the window.',
-  no_clone: () => 'The project is not on this disk: only what was reported about it is known.',
-  too_large: (path) => `${path} is over 1 MiB and is left out.`,
-  minified: (path) => `${path} looks minified and is left out.`,
-  not_utf8: (path) => `${path} is not UTF-8 text and is left out.`,
-};
-
-/** A degraded code in a sentence that says what to do, where there is something to do. */
-export function degradedSentence(code: string): string {
-  const [name, about] = splitCode(code);
-  const known = Object.hasOwn(DEGRADED, name) ? DEGRADED[name] : undefined;
-  return known?.(about) ?? `Not everything could be read (${code}). See the log.`;
-}
-
-function splitCode(code: string): [name: string, about: string] {
-  const at = code.indexOf(':');
-  return at < 0 ? [code, ''] : [code.slice(0, at), code.slice(at + 1)];
-}
-
+/** What the view shows of what is known; every sentence of it is made here. */
 export function contextModel(input: ContextInput): ContextModel {
   const { status } = input;
   if (status.kind !== 'ready') {
@@ -130,7 +105,7 @@ function notices({ problems, degraded, model, active, marks }: ContextInput, not
   if (notice !== null) {
     list.push({ text: notice, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
   }
-  for (const code of degraded) list.push({ text: degradedSentence(code), tone: 'warning', action: null });
+  for (const code of degraded) list.push({ text: describeDegraded(code), tone: 'warning', action: null });
   if (active === null) {
     list.push({ text: 'Open a file to see what a model would be told about it.', tone: 'info', action: null });
   } else if ('refused' in active) {
@@ -175,19 +150,11 @@ function markLine({ target, tags, weight }: MarkView): MarkLine {
   return { target, tags: inForce, weight: `${Math.round(weight / 10)} %` };
 }
 
-const RECALL: Readonly<Record<string, string>> = {
-  off: 'no memory server',
-  not_needed: 'memory not asked',
-  empty: 'memory had nothing',
-  backoff: 'memory not asked: it failed a moment ago',
-  too_large: 'memory did not fit',
-};
-
 function recallWords({ status, ms, bytes }: Receipt['recall']): string {
-  if (status === 'ready' || status === 'prefetched')
-    return `${bytes.toLocaleString('en')} bytes from memory in ${ms} ms`;
-  if (status.startsWith('failed:')) return `memory failed (${status.slice('failed:'.length)})`;
-  return Object.hasOwn(RECALL, status) ? (RECALL[status] ?? status) : status;
+  if (status === 'ready' || status === 'prefetched') {
+    return ` ${bytes.toLocaleString('en')} bytes from memory in ${ms} ms.`;
+  }
+  return status === 'not_needed' || status === 'off' ? '' : ` ${recallSentence(status)}`;
 }
 
 function sentRequest(receipt: Receipt): SentRequest {
@@ -196,7 +163,7 @@ function sentRequest(receipt: Receipt): SentRequest {
     id,
     at,
     title: `${type} · ${file ?? 'no file'}`,
-    summary: `${countOf(tokens, 'token')}, ${recallWords(recall)}`,
+    summary: `${countOf(tokens, 'token')}.${recallWords(recall)}`,
     items: items.map(contextItem),
     dropped: dropped.map(contextItem),
   };

@@ -8,22 +8,14 @@ import type { StatusInput } from './status-text.ts';
 /** Requests listed in the view. */
 const RECEIPTS_SHOWN = 10;
 
-/** The text around the cursor of the active file, as a completion there would have it. */
-export interface ActiveCursor {
-  readonly file: string;
-  readonly language: string;
-  readonly line: number;
-  readonly prefix: string;
-  readonly suffix: string;
-}
-
 export interface ContextPorts {
   status(): StatusInput;
   problems(): readonly string[];
   model(): Promise<{ readonly host: string; readonly hasKey: boolean }>;
   /** The session that the view is about. */
   session(): ProjectSession | null;
-  cursor(): ActiveCursor | null;
+  /** The cursor of the active file. */
+  cursor(): Omit<CodeCompletionRequest, 'type' | 'context'> | null;
   locate(file: string): Located | null;
   completionTokens(): number;
 }

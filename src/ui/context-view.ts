@@ -1,42 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { messageOf } from '../base/index.ts';
 import { contextContent, contextPage } from './context-html.ts';
 import type { ContextModel } from './context-model.ts';
+import { type ContextPorts, contextNow } from './context-source.ts';
+import type { Core } from './core.ts';
+import { activeCursor } from './cursor.ts';
 import { type CommandId, Commands, Views } from './ids.ts';
-import type { Observe } from './observation.ts';
 
-/** A burst of changes is one picture. */
-const RENDER_MS = 60;
+/** A burst of changes is one picture, also while somebody types beside it. */
+const RENDER_MS = 150;
 
 /** What the page may ask for; anything else it sends is ignored. */
 const OFFERED: ReadonlySet<string> = new Set<CommandId>([Commands.markFocus, Commands.setKey, Commands.showLog]);
 
-/**
- * The webview view *Context*. Builds a picture only while somebody looks at it.
- */
-export class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
+/** The context view and the command that shows it. */
+export function registerContextView(core: Core): vscode.Disposable {
+  const { projects, state, settings, models, media, logger } = core;
+  const ports: ContextPorts = {
+    status: () => state.status(),
+    problems: () => settings.of().problems,
+    model: async () => ({ host: models.destination.host, hasKey: await models.hasKey() }),
+    session: () => state.project()?.session ?? null,
+    cursor: activeCursor,
+    locate: (file) => projects.find(file),
+    completionTokens: () => settings.of(state.folder()?.path).settings['context.completionTokens'],
+  };
+  const failed = (error: unknown) => logger.error(`The context view could not be drawn: ${messageOf(error)}`);
+  const view = new ContextView(media, () => contextNow(ports), failed);
+  const refresh = () => view.refresh();
+  return vscode.Disposable.from(
+    view,
+    vscode.window.registerWebviewViewProvider(Views.context, view),
+    vscode.commands.registerCommand(Commands.showContext, () =>
+      vscode.commands.executeCommand(`${Views.context}.focus`),
+    ),
+    core.onDidChange(refresh),
+    vscode.window.onDidChangeTextEditorSelection(refresh),
+  );
+}
+
+/** The webview view *Context*. Builds a picture only while somebody looks at it. */
+class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #media: vscode.Uri;
   readonly #model: () => Promise<ContextModel>;
-  readonly #observe: Observe;
   readonly #onError: (error: unknown) => void;
   #view: vscode.WebviewView | null = null;
   #ready = false;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    media: vscode.Uri,
-    model: () => Promise<ContextModel>,
-    observe: Observe,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(media: vscode.Uri, model: () => Promise<ContextModel>, onError: (error: unknown) => void) {
     this.#media = media;
     this.#model = model;
-    this.#observe = observe;
     this.#onError = onError;
-  }
-
-  register(): vscode.Disposable {
-    return vscode.window.registerWebviewViewProvider(Views.context, this);
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -85,8 +101,6 @@ export class ContextView implements vscode.WebviewViewProvider, vscode.Disposabl
     } else if (message.type === 'command' && 'command' in message) {
       const { command } = message;
       if (typeof command === 'string' && OFFERED.has(command)) void vscode.commands.executeCommand(command);
-    } else if (message.type === 'violation') {
-      this.#observe('violation', { ...message });
     }
   }
 }

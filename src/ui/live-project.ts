@@ -1,5 +1,6 @@
 import type { ProjectSession } from '../agents/index.ts';
 import { type Clock, type Disposable, DisposableStore, messageOf } from '../base/index.ts';
+import type { RecallService } from '../inject/index.ts';
 import type { EditorView, GitHead, TakenSnapshot, Trigger } from '../snapshot/index.ts';
 import { readHead } from './head.ts';
 import type { Observe } from './observation.ts';
@@ -21,6 +22,7 @@ export interface ProjectSurroundings {
 export class LiveProject implements Project {
   readonly name: string;
   readonly session: ProjectSession;
+  readonly recall: RecallService;
   readonly scheduler: SnapshotScheduler;
   readonly #root: ProjectRoot;
   readonly #around: ProjectSurroundings;
@@ -31,13 +33,14 @@ export class LiveProject implements Project {
 
   constructor(
     { name, root }: { readonly name: string; readonly root: ProjectRoot },
-    session: ProjectSession,
+    { session, recall }: { readonly session: ProjectSession; readonly recall: RecallService },
     around: ProjectSurroundings,
     observe: Observe,
     clock: Clock,
   ) {
     this.name = name;
     this.session = session;
+    this.recall = recall;
     this.#root = root;
     this.#around = around;
     this.#observe = observe;
@@ -64,12 +67,14 @@ export class LiveProject implements Project {
     if (identity.gitDir !== null) {
       this.#owned.add(this.#around.watchHead(identity.gitDir, () => this.scheduler.headMayHaveMoved()));
     }
-    this.settingsChanged();
+    this.scheduler.setInterval(this.#around.intervalMinutes());
     void this.scheduler.start(this.#view().active);
   }
 
   settingsChanged(): void {
     this.scheduler.setInterval(this.#around.intervalMinutes());
+    // Another server or scope remembers other things.
+    this.recall.clear();
   }
 
   dispose(): void {

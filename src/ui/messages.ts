@@ -23,6 +23,7 @@ export async function showError(
   await offer(vscode.window.showErrorMessage(sentence, action.title), action.command);
 }
 
+/** Says what a person can do next, with at most one button that does it. */
 export async function showHint(
   sentence: string,
   action: { readonly title: string; readonly command: CommandId } | null = null,

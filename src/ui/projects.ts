@@ -1,5 +1,6 @@
 import type { ProjectSession } from '../agents/index.ts';
-import { type Disposable, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { type Disposable, disposable, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import type { RecallService } from '../inject/index.ts';
 import { deepestRoot, longestFolder, type ProjectRoot, pathInProject } from './paths.ts';
 import type { SnapshotScheduler } from './snapshot-scheduler.ts';
 
@@ -18,7 +19,10 @@ export interface FolderHost {
 export interface Project extends Disposable {
   readonly name: string;
   readonly session: ProjectSession;
+  readonly recall: RecallService;
   readonly scheduler: SnapshotScheduler;
+  /** The settings may have changed. */
+  settingsChanged(): void;
   /** Begins to follow the project, without waiting; called once, and only for a project that the window keeps. */
   start(): void;
 }
@@ -80,6 +84,26 @@ export class Projects implements Disposable {
   /** Every open project, once. */
   all(): readonly Project[] {
     return [...new Set(this.#opened().map(({ project }) => project))];
+  }
+
+  /** Attaches something to every open project, now and later; what it returns is disposed with the project. */
+  each(attach: (project: Project) => Disposable): Disposable {
+    const attached = new Map<Project, Disposable>();
+    const update = () => {
+      const open = new Set(this.all());
+      for (const [project, attachment] of attached) {
+        if (open.has(project)) continue;
+        attached.delete(project);
+        attachment.dispose();
+      }
+      for (const project of open) if (!attached.has(project)) attached.set(project, attach(project));
+    };
+    const following = this.#changed.event(update);
+    update();
+    return disposable(() => {
+      following.dispose();
+      for (const attachment of attached.values()) attachment.dispose();
+    });
   }
 
   /** The open project that a file belongs to, from memory. */

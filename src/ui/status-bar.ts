@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Core } from './core.ts';
 import { Commands, STATUS_ITEM } from './ids.ts';
 import { type StatusInput, type StatusText, statusText } from './status-text.ts';
 
@@ -11,8 +12,16 @@ const BACKGROUND: Readonly<Record<StatusText['severity'], string | undefined>> =
   error: 'statusBarItem.errorBackground',
 };
 
-/** The one status bar item. It is there at once and shows what it is given; a click opens the context view. */
-export class StatusBar implements vscode.Disposable {
+/** The status bar item, there at once and in step with the window. */
+export function registerStatusBar({ state, onDidChange }: Core): vscode.Disposable {
+  const bar = new StatusBar();
+  const show = () => bar.show(state.status());
+  show();
+  return vscode.Disposable.from(bar, onDidChange(show));
+}
+
+/** The one status bar item. It shows what it is given; a click opens the context view. */
+class StatusBar implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
 
   constructor() {

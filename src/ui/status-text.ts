@@ -44,6 +44,7 @@ function withoutIcons(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }
 
+/** A number with its noun: `1 mark`, `3 marks`. */
 export function countOf(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }

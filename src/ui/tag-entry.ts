@@ -18,6 +18,7 @@ export function tagEntry(text: string, dictionary: Readonly<Record<string, strin
   return { tags, ok: true, message: `Enter stores ${tagWords(tags)}` };
 }
 
+/** Tags on one line, for people. */
 export function tagWords(tags: readonly TagInput[]): string {
   return tags.map(({ key, value }) => `${key}: ${value}`).join(' · ');
 }

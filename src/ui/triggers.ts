@@ -1,41 +1,39 @@
 import * as vscode from 'vscode';
 import { codeOf, type Logger, messageOf } from '../base/index.ts';
+import type { Core } from './core.ts';
 import { activeFile, onDidChangeActiveFile } from './editors.ts';
 import { followGitExtension } from './git-signals.ts';
 import type { Located, Projects } from './projects.ts';
 
-/** What reacts to the file that a person works on. */
-export interface ActiveFileListener {
-  opened(document: vscode.TextDocument): void;
-  changed(document: vscode.TextDocument): void;
+/** Begins to listen as soon as the folders are trusted, not before. */
+export function registerTriggers({ host, projects, logger }: Core): vscode.Disposable {
+  const triggers = new Triggers(projects, logger);
+  const start = () => triggers.start();
+  if (host.trusted) start();
+  return vscode.Disposable.from(triggers, vscode.workspace.onDidGrantWorkspaceTrust(start));
 }
 
 /**
  * Passes on what happens in the window: which file is active, what may have moved HEAD, which files changed. Saving a
  * file only makes the next interval snapshot look; it never takes one.
  */
-export class Triggers implements vscode.Disposable {
+class Triggers implements vscode.Disposable {
   readonly #projects: Projects;
-  readonly #listener: ActiveFileListener;
   readonly #logger: Logger;
   readonly #registrations: vscode.Disposable[] = [];
   #disposed = false;
 
-  constructor(projects: Projects, listener: ActiveFileListener, logger: Logger) {
+  constructor(projects: Projects, logger: Logger) {
     this.#projects = projects;
-    this.#listener = listener;
     this.#logger = logger;
   }
 
-  /** Begins to listen and opens the project of the active file, else of the first folder. Waits for nothing. */
+  /** Waits for nothing; opens the project of the active file, else of the first folder. */
   start(): void {
     const touched = (uri: vscode.Uri) => this.#find(uri)?.project.scheduler.filesTouched();
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     this.#registrations.push(
       onDidChangeActiveFile((document) => this.#activated(document)),
-      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && document === activeFile()) this.#listener.changed(document);
-      }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => touched(uri)),
       watcher,
       watcher.onDidChange(touched),
@@ -47,9 +45,9 @@ export class Triggers implements vscode.Disposable {
       (error: unknown) => this.#logger.warn(`The git extension could not be followed: ${messageOf(error)}`),
     );
     const document = activeFile();
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (document !== null) this.#activated(document);
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    if (document === null && folder !== undefined) this.#open(folder.uri.fsPath).catch(() => undefined);
+    else if (folder !== undefined) this.#opened(this.#projects.locate(folder.uri.fsPath));
   }
 
   dispose(): void {
@@ -58,20 +56,15 @@ export class Triggers implements vscode.Disposable {
   }
 
   #activated(document: vscode.TextDocument): void {
-    this.#open(document.uri.fsPath).then(
-      ({ project, path }) => {
-        project.scheduler.editorChanged(path);
-        this.#listener.opened(document);
-      },
-      (error: unknown) => {
-        // Why a project does not open is shown by the status bar; files of no project are none of ours.
-        if (codeOf(error) !== 'outside') this.#logger.debug(`No project for the active file: ${messageOf(error)}`);
-      },
-    );
+    const located = this.#projects.locate(document.uri.fsPath);
+    this.#opened(located.then(({ project, path }) => project.scheduler.editorChanged(path)));
   }
 
-  #open(file: string): Promise<Located> {
-    return this.#projects.locate(file);
+  /** Why a project does not open is shown by the status bar; files of no project are none of ours. */
+  #opened(opening: Promise<unknown>): void {
+    opening.catch((error: unknown) => {
+      if (codeOf(error) !== 'outside') this.#logger.debug(`No project is followed: ${messageOf(error)}`);
+    });
   }
 
   #gitChanged(root: string): void {

@@ -1,17 +1,37 @@
 import * as vscode from 'vscode';
-import { type Logger, messageOf } from '../../base/index.ts';
+import { type Logger, messageOf, ProjectAnchorError } from '../../base/index.ts';
 import type { CodeExplainRequest } from '../../inject/index.ts';
 import type { SpeakingProject } from '../completion-engine.ts';
+import type { Core } from '../core.ts';
+import { fileOf } from '../cursor.ts';
 import { selectedLines } from '../editor-target.ts';
 import { explain } from '../explain.ts';
-import type { ExplainDocuments } from '../explain-document.ts';
+import { ExplainDocuments } from '../explain-document.ts';
 import { Commands } from '../ids.ts';
 import { showError, showHint } from '../messages.ts';
 import type { ModelAccess } from '../model-access.ts';
 import type { Observe } from '../observation.ts';
 
-/** *Explain Selection*: asks for a question, streams the answer into a document beside. */
-export class ExplainCommand {
+/** *Explain Selection*, with the documents that show answers. */
+export function registerExplain({ projects, state, models, observe, logger }: Core): vscode.Disposable {
+  const speaking = async (file: string): Promise<SpeakingProject> => {
+    const folder = file.startsWith('untitled:') ? state.folder()?.path : file;
+    if (folder === undefined) {
+      throw new ProjectAnchorError('no_folder', 'No folder is open.', 'Open the folder of a project.');
+    }
+    const { project } = await projects.locate(folder);
+    return state.speaking(file) ?? { session: project.session, recall: project.recall, path: null };
+  };
+  const documents = new ExplainDocuments();
+  const command = new ExplainCommand(speaking, models, documents, observe, logger);
+  return vscode.Disposable.from(
+    documents,
+    vscode.commands.registerCommand(Commands.explain, () => command.run()),
+  );
+}
+
+/** Asks for a question and streams the answer into a document beside. */
+class ExplainCommand {
   readonly #project: (file: string) => Promise<SpeakingProject>;
   readonly #models: ModelAccess;
   readonly #documents: ExplainDocuments;
@@ -42,7 +62,7 @@ export class ExplainCommand {
 
       const { uri, languageId } = editor.document;
       const selection = editor.document.getText(editor.selection);
-      const file = uri.scheme === 'file' ? uri.fsPath : `untitled:${uri.path}`;
+      const file = fileOf(uri);
       const project = await this.#project(file);
       const request: CodeExplainRequest = { type: 'explain', file, language: languageId, selection, line: lines.start };
       // What is refused is refused before anything is asked of the person.

@@ -1,12 +1,21 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/index.ts';
+import type { Core } from '../core.ts';
 import { Commands } from '../ids.ts';
 import type { KeyStore } from '../key-store.ts';
 import { showError, showHint, showSuccess } from '../messages.ts';
 import type { EditorSettings } from '../settings.ts';
 
 /** *Set MiniMax API Key* and *Sign Out*. */
-export class KeyCommands {
+export function registerKeyCommands({ keys, settings, logger }: Core): vscode.Disposable {
+  const commands = new KeyCommands(keys, () => settings.of(), logger);
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(Commands.setKey, () => commands.set()),
+    vscode.commands.registerCommand(Commands.signOut, () => commands.signOut()),
+  );
+}
+
+class KeyCommands {
   readonly #keys: KeyStore;
   readonly #settings: () => EditorSettings;
   readonly #logger: Logger;

@@ -3,7 +3,9 @@ import type { TagInput } from '../../agents/index.ts';
 import { type Logger, messageOf } from '../../base/index.ts';
 import { formatTarget } from '../../snapshot/index.ts';
 import { commandCall, isDirectory } from '../command-calls.ts';
+import type { Core } from '../core.ts';
 import { marksMeant, type Picked, pickedBy, targetAt } from '../editor-target.ts';
+import { Commands } from '../ids.ts';
 import { showError, showHint, showSuccess } from '../messages.ts';
 import type { Observe } from '../observation.ts';
 import type { Project, Projects } from '../projects.ts';
@@ -15,10 +17,20 @@ import { tagWords } from '../tag-entry.ts';
 interface Place {
   readonly project: Project;
   readonly target: string;
+  /** The file as the editor shows it, when lines of it are meant. */
+  readonly text?: string;
 }
 
 /** *Mark as Context Focus* and *Unmark*. */
-export class MarkCommands {
+export function registerMarkCommands({ projects, settings, observe, logger }: Core): vscode.Disposable {
+  const commands = new MarkCommands(projects, () => settings.of().settings['tags.dictionary'], observe, logger);
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(Commands.markFocus, (...args) => commands.mark(args)),
+    vscode.commands.registerCommand(Commands.unmark, (...args) => commands.unmark(args)),
+  );
+}
+
+class MarkCommands {
   readonly #projects: Projects;
   readonly #dictionary: () => Readonly<Record<string, string>>;
   readonly #observe: Observe;
@@ -37,7 +49,7 @@ export class MarkCommands {
   }
 
   /** Asks for tags, shows them back as understood and stores the mark; Escape stores nothing. */
-  async mark(...args: readonly unknown[]): Promise<void> {
+  async mark(args: readonly unknown[]): Promise<void> {
     try {
       const places = await this.#places(pickedBy(commandCall(args)));
       if (places.length === 0) return await showHint('Open a file, or choose files in the explorer, to mark them.');
@@ -52,7 +64,7 @@ export class MarkCommands {
   }
 
   /** Removes the marks on what was pointed at; asks which when there are several, or when nothing was pointed at. */
-  async unmark(...args: readonly unknown[]): Promise<void> {
+  async unmark(args: readonly unknown[]): Promise<void> {
     try {
       const places = await this.#places(pickedBy(commandCall(args)));
       const meant = places.length === 0 ? this.#allMarks() : places.flatMap(marksAt);
@@ -72,16 +84,18 @@ export class MarkCommands {
     const places: Place[] = [];
     for (const { file, lines } of picked) {
       const { project, path } = await this.#projects.locate(file);
-      places.push({ project, target: formatTarget(targetAt(path, await isDirectory(file), lines)) });
+      const target = formatTarget(targetAt(path, await isDirectory(file), lines));
+      const text = lines === null ? undefined : textOf(file);
+      places.push({ project, target, ...(text === undefined ? {} : { text }) });
     }
     return places;
   }
 
   async #store(places: readonly Place[], tags: readonly TagInput[]): Promise<void> {
     const failures: string[] = [];
-    for (const { project, target } of places) {
+    for (const { project, target, text } of places) {
       try {
-        const { seq } = await project.session.mark(target, tags);
+        const { seq } = await project.session.mark(target, tags, text);
         this.#observe('marked', { target, seq });
         project.scheduler.marked();
       } catch (error) {
@@ -102,6 +116,10 @@ export class MarkCommands {
       .all()
       .flatMap((project) => project.session.marks().map(({ target }) => ({ project, target })));
   }
+}
+
+function textOf(file: string): string | undefined {
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file)?.getText();
 }
 
 function marksAt({ project, target }: Place): readonly Place[] {

@@ -126,6 +126,20 @@ describe('CompletionEngine', () => {
     expect(reports.at(-1)).toBeNull();
   });
 
+  it('takes the word about a refused file back when the person moves on, and no other word', async () => {
+    const { subject, ask, clock, model, project, reports } = engine();
+    project.refusal = failure(FILE_REFUSED);
+    await ask();
+    subject.moved();
+    expect(reports.at(-1)).toBeNull();
+    project.refusal = null;
+    model.failure = failure('model_auth');
+    await ask();
+    subject.moved();
+    expect(reports.at(-1)).toContain('model_auth');
+    await clock.advanceAsync(0);
+  });
+
   it.each([
     ['model_rate_limit', 30_000],
     ['model_server', 5_000],

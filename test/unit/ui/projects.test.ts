@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProjectSession } from '../../../src/agents/index.ts';
 import { ProjectAnchorError, silentLogger } from '../../../src/base/index.ts';
+import type { RecallService } from '../../../src/inject/index.ts';
 import { type Folder, type OpenedProject, type Project, Projects } from '../../../src/ui/projects.ts';
 import type { SnapshotScheduler } from '../../../src/ui/snapshot-scheduler.ts';
 
@@ -34,7 +35,9 @@ function window(paths: readonly string[]) {
     const project: Project = {
       name: toplevel,
       session: { identity: { workspace: toplevel } } as unknown as ProjectSession,
+      recall: {} as RecallService,
       scheduler: {} as SnapshotScheduler,
+      settingsChanged: () => undefined,
       start: () => world.events.push(`start ${folder.path}`),
       dispose: () => world.events.push(`end ${folder.path}`),
     };
@@ -133,5 +136,22 @@ describe('Projects', () => {
     expect(projects.state(folder)).toEqual({ kind: 'closed' });
     await projects.locate('/a/x.ts');
     expect(seen).toEqual(['starting', 'open']);
+  });
+
+  it('attaches to every open project once, and detaches with it', async () => {
+    const { world, projects } = window(['/a', '/b']);
+    await projects.locate('/a/x.ts');
+    const log: string[] = [];
+    const all = projects.each(({ name }) => {
+      log.push(`+${name}`);
+      return { dispose: () => log.push(`-${name}`) };
+    });
+    await projects.locate('/b/x.ts');
+    expect(log).toEqual(['+/a', '+/b']);
+    world.paths = ['/b'];
+    projects.foldersChanged();
+    expect(log).toEqual(['+/a', '+/b', '-/a']);
+    all.dispose();
+    expect(log.at(-1)).toBe('-/b');
   });
 });

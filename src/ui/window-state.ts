@@ -1,0 +1,71 @@
+import type { SpeakingProject } from './completion-engine.ts';
+import { headOf } from './live-project.ts';
+import type { Notices } from './notices.ts';
+import { longestFolder } from './paths.ts';
+import type { Folder, FolderHost, Project, Projects } from './projects.ts';
+import type { StatusInput } from './status-text.ts';
+
+/** What a window is about right now: the project of the active file, else of its first folder. */
+export class WindowState {
+  readonly #host: FolderHost;
+  readonly #projects: Projects;
+  readonly #notices: Notices;
+  readonly #activeFile: () => string | null;
+
+  /** @param activeFile absolute path of the file that a person works on */
+  constructor(host: FolderHost, projects: Projects, notices: Notices, activeFile: () => string | null) {
+    this.#host = host;
+    this.#projects = projects;
+    this.#notices = notices;
+    this.#activeFile = activeFile;
+  }
+
+  /** The folder that counts, or null in an empty window. */
+  folder(): Folder | null {
+    const folders = this.#host.folders();
+    const file = this.#activeFile();
+    const paths = folders.map(({ path }) => path);
+    const containing = file === null ? null : longestFolder(paths, file);
+    return folders.find(({ path }) => path === containing) ?? folders[0] ?? null;
+  }
+
+  /** The open project that counts, or null while there is none. */
+  project(): Project | null {
+    const folder = this.folder();
+    const state = folder === null ? null : this.#projects.state(folder);
+    return state?.kind === 'open' ? state.project : null;
+  }
+
+  /** The project that speaks for a document: its own, else the one that counts, which then adds nothing. */
+  speaking(file: string): SpeakingProject | null {
+    const located = this.#projects.find(file);
+    const project = located?.project ?? this.project();
+    return project === null ? null : { session: project.session, recall: project.recall, path: located?.path ?? null };
+  }
+
+  status(): StatusInput {
+    const folder = this.folder();
+    if (folder === null) return { kind: 'no-folder' };
+    if (!this.#host.trusted) return { kind: 'restricted' };
+    const state = this.#projects.state(folder);
+    switch (state.kind) {
+      case 'closed':
+      case 'starting':
+        return { kind: 'starting', project: folder.name };
+      case 'failed':
+        return { kind: 'failed', project: folder.name, sentence: state.sentence };
+      case 'open': {
+        const { name, session } = state.project;
+        const marks = session.marks().length;
+        return {
+          kind: 'ready',
+          project: name,
+          head: headOf(session),
+          marks,
+          hub: session.hub,
+          notice: this.#notices.current,
+        };
+      }
+    }
+  }
+}

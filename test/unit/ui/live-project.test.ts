@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { ProjectSession } from '../../../src/agents/index.ts';
+import type { RecallService } from '../../../src/inject/index.ts';
+import type { TakenSnapshot, Trigger } from '../../../src/snapshot/index.ts';
+import { LiveProject } from '../../../src/ui/live-project.ts';
+import { EDITOR_DEBOUNCE_MS } from '../../../src/ui/snapshot-scheduler.ts';
+import { FakeClock, settle } from '../../support/fake-clock.ts';
+
+const taken: TakenSnapshot = {
+  snapshot: { active: 'a.ts', degraded: [] },
+  stored: true,
+  commits: [],
+  changed: [],
+  ms: 5,
+} as unknown as TakenSnapshot;
+
+function live(gitDir: string | null = null) {
+  const clock = new FakeClock();
+  const triggers: Trigger[] = [];
+  const events: string[] = [];
+  const problems: (string | null)[] = [];
+  const world = { failure: null as Error | null, disposed: false, watched: [] as string[] };
+  const session = {
+    identity: { anchor: { id: 'x' }, workspace: 'w', toplevel: '/p', gitDir, commonDir: gitDir },
+    hub: { kind: 'hub', waiting: 0, agents: 2 },
+    onDeltas: () => ({ dispose: () => undefined }),
+    onDidChange: (listener: () => void) => {
+      listener();
+      listener();
+      return { dispose: () => undefined };
+    },
+    take: (trigger: Trigger, view: { active: string | null }) => {
+      triggers.push(trigger);
+      expect(view).toEqual({ active: 'a.ts', open: ['a.ts'] });
+      return world.failure === null ? Promise.resolve({ taken, ack: null }) : Promise.reject(world.failure);
+    },
+    dispose: () => {
+      world.disposed = true;
+    },
+  } as unknown as ProjectSession;
+  const subject = new LiveProject(
+    { name: 'p', root: { folder: '/p', realFolder: '/p', toplevel: '/p' } },
+    { session, recall: { clear: () => undefined } as unknown as RecallService },
+    {
+      editorView: (locate) => ({ active: locate('/p/a.ts'), open: [locate('/p/a.ts') ?? ''] }),
+      watchHead: (dir) => {
+        world.watched.push(dir);
+        return { dispose: () => world.watched.pop() };
+      },
+      intervalMinutes: () => 15,
+      snapshotProblem: (sentence) => problems.push(sentence),
+    },
+    (event) => events.push(event),
+    clock,
+  );
+  return { subject, clock, triggers, events, problems, world };
+}
+
+describe('LiveProject', () => {
+  it('takes a snapshot at the start, with what the editor shows, and reports each thing once', async () => {
+    const { subject, triggers, events } = live();
+    subject.start();
+    await settle();
+    expect(triggers).toEqual(['editor']);
+    expect(events).toEqual(['opened', 'hub', 'snapshot']);
+  });
+
+  it('watches the git directory, and a folder without one not', () => {
+    const { subject, world } = live('/p/.git');
+    subject.start();
+    expect(world.watched).toEqual(['/p/.git']);
+    const without = live();
+    without.subject.start();
+    expect(without.world.watched).toEqual([]);
+  });
+
+  it('tells a person of a failing snapshot, and takes it back when one succeeds', async () => {
+    const { subject, clock, problems, world } = live();
+    world.failure = new Error('The disk is full. Free some space.');
+    subject.start();
+    await settle();
+    expect(problems).toEqual(['No snapshot (editor): The disk is full. Free some space.']);
+    world.failure = null;
+    subject.scheduler.editorChanged('b.ts');
+    await clock.advanceAsync(EDITOR_DEBOUNCE_MS);
+    expect(problems.at(-1)).toBeNull();
+  });
+
+  it('leaves nothing behind', async () => {
+    const { subject, clock, world } = live('/p/.git');
+    subject.start();
+    await settle();
+    subject.dispose();
+    expect(world).toMatchObject({ disposed: true, watched: [] });
+    expect(clock.pending).toBe(0);
+  });
+});
