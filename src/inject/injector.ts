@@ -82,7 +82,7 @@ export class Injector {
 }
 
 /** What a context is built with beside the project. */
-interface Memory {
+interface Means {
   readonly recalled: RecalledText | undefined;
   readonly gate: Gate;
   readonly warm: Warm;
@@ -135,8 +135,8 @@ const IN_SIGHT = 'already in the open text';
 const PROTECTED = 'about a path that never leaves this machine';
 const CREDENTIAL = 'looks like a credential';
 
-function build(request: InjectRequest, place: Place, view: ProjectView, memory: Memory): Built {
-  const { recalled, warm, gate } = memory;
+function build(request: InjectRequest, place: Place, view: ProjectView, means: Means): Built {
+  const { recalled, warm, gate } = means;
   const budget = budgetFor(request.type, view.settings);
   const scene = sceneOf(request, place, view);
   const { sections, left } = choose(sectionsOf(scene, request, recalled), {
