@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import { version } from '../../package.json' with { type: 'json' };
+import { version } from '../../package.json';
 import { codeOf, disposable, messageOf, systemClock } from '../base/index.ts';
 import type { CommandHost, CommandLineIo, CommonOptions } from './commands/command.ts';
 import { withCommonOptions } from './commands/command.ts';

@@ -73,6 +73,22 @@ export class CommandRuntime {
     return (await this.snapshots()).identify(this.cwd);
   }
 
+  /**
+   * Makes the folder's project the one with this anchor, when it has no log of its own yet and no remote could tell that
+   * the two are different projects: a repository without remote gets a new identity on every machine.
+   * Returns whether the folder's project is that one now.
+   */
+  async adopt(anchorId: string): Promise<boolean> {
+    const here = (await this.identity()).anchor;
+    if (here.id === anchorId) return true;
+    const store = await this.#openStore();
+    const other = store.anchors.byId(anchorId);
+    if (other === undefined || !isPlace(here.repository) || !isPlace(other.repository)) return false;
+    if (store.deltas.head(here.id) !== undefined) return false;
+    store.anchors.replace(here.id, other);
+    return true;
+  }
+
   snapshots(): Promise<SnapshotService> {
     this.#snapshots ??= this.#openSnapshots();
     return this.#snapshots;
@@ -186,6 +202,11 @@ export function openCommandRuntime(host: RuntimeHost, folder: string | undefined
   const path = join(data, 'config.json');
   const configuration = loadConfiguration({ env: host.env, text: textIfThere(path), path });
   return new CommandRuntime(host, cwd, data, configuration);
+}
+
+/** Whether a repository is named after a place on one machine (protocol §2), not after a remote. */
+function isPlace(repository: string): boolean {
+  return repository.startsWith('local:') || repository.startsWith('folder:');
 }
 
 /** A project opened in this process, for programs that build on the core. */

@@ -90,10 +90,11 @@ export function addLogCommands(program: Command, host: CommandHost): void {
       .command('import')
       .description('take over an exported log')
       .argument('<file>', 'a file, or "-" for the standard input'),
-    async ({ io, runtime, output }, file) => {
+    async ({ io, runtime, output, note }, file) => {
       const input = file === '-' ? io.stdin : await openToRead(resolve(runtime.cwd, file));
       const log = await runtime.log();
       const { anchor, seq, hash, added } = await log.importLines(linesOf(input));
+      if (!(await runtime.adopt(anchor))) note('note: this folder is another project; its own log stays as it is');
       if (output.json) return output.document({ anchor, seq, hash, added });
       await output.line(`${plural(added, 'delta')} added to ${visible(anchor)}, head #${seq} ${short(hash)}`);
     },

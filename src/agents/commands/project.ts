@@ -139,13 +139,8 @@ function summary({ git, files, outlines, dependencies, marks, degraded }: Snapsh
       'files',
       `${plural(files.count, 'file')}, ${bytes(files.bytes)}${languages.length === 0 ? '' : ` (${languages.join(', ')})`}`,
     ],
-    ['outlines', Object.keys(outlines).map(visible).join(', ') || 'none'],
-    [
-      'dependencies',
-      Object.entries(dependencies)
-        .map(([manifest, { direct }]) => `${visible(manifest)} (${Object.keys(direct).length})`)
-        .join(', ') || 'none',
-    ],
+    ['outlines', named(Object.keys(outlines), 'file')],
+    ['dependencies', dependencyWords(dependencies)],
     ['marks', marked === 0 ? 'none' : plural(marked, 'focus', 'focuses')],
   ];
   if (lastCommit !== undefined) {
@@ -153,4 +148,21 @@ function summary({ git, files, outlines, dependencies, marks, degraded }: Snapsh
   }
   if (degraded.length > 0) rows.push(['not read', degraded.map(visible).join(', ')]);
   return rows;
+}
+
+/** How many names that are listed one by one. */
+const NAMED = 3;
+
+function named(names: readonly string[], what: string): string {
+  if (names.length === 0) return 'none';
+  const first = names.slice(0, NAMED).map(visible).join(', ');
+  return names.length <= NAMED ? first : `${first} and ${plural(names.length - NAMED, `more ${what}`)}`;
+}
+
+function dependencyWords(dependencies: Snapshot['dependencies']): string {
+  const used = Object.entries(dependencies).filter(([, { direct }]) => Object.keys(direct).length > 0);
+  return named(
+    used.map(([manifest, { direct }]) => `${manifest} (${Object.keys(direct).length})`),
+    'manifest',
+  );
 }

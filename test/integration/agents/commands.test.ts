@@ -352,9 +352,25 @@ describe('export and import', () => {
     const { id } = await pa.json<{ id: string }>(['anchor']);
     expect(imported).toEqual({ anchor: id, ...verified.head, added: verified.deltas });
     expect(await other.json(['verify'])).toMatchObject({ ok: true, head: verified.head });
+    expect(await other.json<unknown[]>(['tag', 'list'])).toEqual(await pa.json<unknown[]>(['tag', 'list']));
     expect(await other.json<{ added: number }>(['import', '-'], { input: readFileSync(file, 'utf8') })).toMatchObject({
       added: 0,
     });
+  });
+
+  test('leave a project alone that has a log of its own', async () => {
+    const { root, pa } = project();
+    await pa.text(['focus', 'add', 'src']);
+    const file = join(root, 'log.jsonl');
+    await pa.text(['export', file]);
+    const another = GitSandbox.init(join(root, 'another'));
+    const other = new CommandLine(cli, { home: join(root, 'other'), cwd: another.root });
+    await other.text(['focus', 'add', '.']);
+    const before = await other.json(['state']);
+    const { code, stderr } = await other.run(['import', file]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('another project');
+    expect(await other.json(['state'])).toEqual(before);
   });
 
   test('never overwrite a file by accident, nor take a broken one', async () => {
