@@ -66,11 +66,15 @@ const USUAL = 5;
 
 /** Makes the compact form: the roomiest that meets the aim and still says something, else the roomiest that fits. */
 export function compact(snapshot: Snapshot): CompactSnapshot {
-  const attempts = ATTEMPTS.map((caps) => cutTo(snapshot, caps));
-  const fits = (limit: number) => (attempt: CompactSnapshot) => Buffer.byteLength(JSON.stringify(attempt)) <= limit;
-  return (
-    attempts.slice(0, USUAL).find(fits(COMPACT_AIM)) ?? attempts.find(fits(COMPACT_MAX)) ?? cutTo(snapshot, BAREST)
-  );
+  let roomiest: CompactSnapshot | null = null;
+  for (const [index, caps] of ATTEMPTS.entries()) {
+    const attempt = cutTo(snapshot, caps);
+    const bytes = Buffer.byteLength(JSON.stringify(attempt));
+    if (bytes <= COMPACT_AIM && index < USUAL) return attempt;
+    if (bytes <= COMPACT_MAX) roomiest ??= attempt;
+    if (roomiest !== null && index >= USUAL) return roomiest;
+  }
+  return roomiest ?? cutTo(snapshot, BAREST);
 }
 
 /** For names that nobody gives: every text is cut to a few letters. */

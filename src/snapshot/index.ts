@@ -22,6 +22,7 @@ export {
   targetsWithin,
   weight,
 } from './marks.ts';
+export { unpackSnapshot } from './pack.ts';
 export { chooseRemote, normaliseRemote } from './remotes.ts';
 export { parseDirectoryNode, parseOutline, parseSnapshot } from './schema.ts';
 export type * from './service.ts';

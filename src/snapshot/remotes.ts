@@ -28,10 +28,10 @@ function fromUrl(text: string): string | null {
 
 /** `[user@]host:path`; a slash or a single drive letter before the colon makes it a local path. */
 function fromScp(text: string): string | null {
-  const match = /^(?:[^/\\:@]*@)?(\[[^\]/]+\]|[^/\\:@[\]]+):(?!:)(.*)$/s.exec(text);
+  const match = /^([^/\\:@]*@)?(\[[^\]/]+\]|[^/\\:@[\]]+):(?!:)(.*)$/s.exec(text);
   if (match === null) return null;
-  const [, host = '', path = ''] = match;
-  if (/^[a-z]$/i.test(host) || path.startsWith('//')) return null;
+  const [, user, host = '', path = ''] = match;
+  if ((user === undefined && /^[a-z]$/i.test(host)) || path.startsWith('//')) return null;
   if (!host.startsWith('[')) return assemble(host, '', path);
   // Brackets hold an IPv6 address, or a host with a port.
   const [, name, port] = /^\[([^:]+):(\d+)\]$/.exec(host) ?? [];

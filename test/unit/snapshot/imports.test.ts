@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { manifestsAbove, readManifest } from '../../../src/snapshot/dependencies.ts';
+import { candidatePaths, importSites, packageName } from '../../../src/snapshot/imports.ts';
+import { createParser } from '../../../src/snapshot/parser.ts';
+
+const parser = createParser();
+beforeAll(async () => {
+  await parser.parse('warm.ts', '');
+}, 30_000);
+
+async function sites(text: string, path = 'a.ts') {
+  return importSites(await parser.parse(path, text)).map(({ module, names, line }) => [line, module, ...names]);
+}
+
+describe('imports of a text', () => {
+  test('static ones, with names as they are exported there', async () => {
+    const text =
+      "import a, { b as c, type D, default as e } from './x';\nimport * as ns from '../y.js';\nimport 'side-effect';\nimport type { T } from '@scope/types';\nexport * from './all';\nexport * as grouped from './grouped';\nexport { f as g } from 'pkg/sub';\nimport fs = require('node:fs');\nimport { 'string name' as s } from './s';";
+    expect(await sites(text)).toEqual([
+      [1, './x', 'default', 'b', 'D', 'default'],
+      [2, '../y.js', '*'],
+      [3, 'side-effect'],
+      [4, '@scope/types', 'T'],
+      [5, './all', '*'],
+      [6, './grouped', '*'],
+      [7, 'pkg/sub', 'f'],
+      [8, 'node:fs', '*'],
+      [9, './s', 'string name'],
+    ]);
+  });
+
+  test('calls, wherever they stand', async () => {
+    const text =
+      "const { a, b: c } = require('./x');\nconst all = require('./y');\nfunction f() {\n  return import('./lazy').then((m) => m.z);\n}\nconst d = require('./z').named;\nrequire(dynamic);\nimport(`template`);";
+    expect(await sites(text, 'a.js')).toEqual([
+      [1, './x', 'a', 'b'],
+      [2, './y', '*'],
+      [4, './lazy', 'then'],
+      [6, './z', 'named'],
+    ]);
+  });
+
+  test('what passes names on says so', async () => {
+    const found = importSites(
+      await parser.parse(
+        'a.ts',
+        "export { a as b, c } from './x';\nexport * from './y';\nexport * as ns from './z';\nimport { d } from './w';",
+      ),
+    );
+    expect(found.map(({ passedOn }) => passedOn && Object.fromEntries(passedOn))).toEqual([
+      { b: 'a', c: 'c' },
+      { '*': '*' },
+      { ns: '*' },
+      undefined,
+    ]);
+  });
+
+  test('are few', async () => {
+    expect(await sites(Array.from({ length: 300 }, (_, n) => `import './m${n}';`).join('\n'))).toHaveLength(200);
+  });
+});
+
+describe('what a relative import may mean', () => {
+  test.each<[string, string, string]>([
+    ['src/a/b.ts', './c', 'src/a/c.ts'],
+    ['src/a/b.ts', './c.js', 'src/a/c.ts'],
+    ['src/a/b.ts', './c.mjs', 'src/a/c.mts'],
+    ['src/a/b.ts', '../d', 'src/d/index.ts'],
+    ['src/a/b.ts', '..', 'src/index.ts'],
+    ['src/a/b.ts', '.', 'src/a/index.ts'],
+    ['src/a/b.ts', './data.json', 'src/a/data.json'],
+    ['src/a/b.ts', './x.d', 'src/a/x.d.ts'],
+    ['src/a/b.ts', './c.ts?raw', 'src/a/c.ts'],
+    ['b.ts', './c', 'c.tsx'],
+    ['b.ts', './', 'index.js'],
+  ])('%s: %s may be %s', (importer, module, path) => {
+    expect(candidatePaths(importer, module)).toContain(path);
+  });
+
+  test('the file as written comes first, an index last', () => {
+    const found = candidatePaths('src/b.ts', './c.js');
+    expect(found.slice(0, 3)).toEqual(['src/c.js', 'src/c.ts', 'src/c.tsx']);
+    expect(found.at(-1)).toBe('src/c.js/index.json');
+  });
+
+  test.each([
+    ['b.ts', '../x'],
+    ['a/b.ts', '../../x'],
+    ['a/b.ts', '/etc/passwd'],
+    ['a/b.ts', 'pkg'],
+    ['a/b.ts', '...x'],
+    ['a/b.ts', ''],
+  ])('%s: %j means no file of the project', (importer, module) => {
+    expect(candidatePaths(importer, module)).toEqual([]);
+  });
+
+  test('package names', () => {
+    const names = [
+      'react',
+      'react/jsx-runtime',
+      '@a/b',
+      '@a/b/c/d',
+      'node:fs',
+      '#internal',
+      './x',
+      '/x',
+      '@a',
+      '',
+      'Lodash',
+      'https://x/y',
+    ].map(packageName);
+    expect(names).toEqual(['react', 'react', '@a/b', '@a/b', null, null, null, null, null, null, 'Lodash', null]);
+  });
+});
+
+describe('package.json', () => {
+  const yes = () => true;
+
+  test('direct dependencies of all lists', () => {
+    const text = JSON.stringify({
+      dependencies: { a: '^1.0.0', shared: '1' },
+      devDependencies: { b: '~2', shared: '2' },
+      peerDependencies: { c: '*' },
+      optionalDependencies: { d: 'npm:e@3' },
+    });
+    const found = readManifest(text, yes);
+    expect(found).toMatchObject({
+      manager: 'npm',
+      direct: { a: '^1.0.0', b: '~2', c: '*', d: 'npm:e@3', shared: '1' },
+    });
+    expect(found?.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(readManifest(`${text} `, yes)?.digest).not.toBe(found?.digest);
+  });
+
+  test('an address with a password is withheld', () => {
+    const text = JSON.stringify({ dependencies: { a: 'git+https://me:hunter2@h/x.git' } });
+    expect(readManifest(text, (range) => !range.includes('hunter2'))?.direct).toEqual({ a: '(withheld)' });
+  });
+
+  test.each(['', '{', '[]', '"x"', 'null', '5'])('%j is none', (text) => {
+    expect(readManifest(text, yes)).toBeNull();
+  });
+
+  test('what does not fit is passed over, names of Object.prototype are names', () => {
+    const text =
+      '\uFEFF{"dependencies": {"__proto__": "1", "constructor": "2", "x": 5, "y": null}, "devDependencies": [], "peerDependencies": "no"}';
+    expect(Object.entries(readManifest(text, yes)?.direct ?? {})).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+    ]);
+  });
+
+  test('is looked for from the file upwards', () => {
+    expect(manifestsAbove('packages/a/src/x.ts')).toEqual([
+      'packages/a/src/package.json',
+      'packages/a/package.json',
+      'packages/package.json',
+      'package.json',
+    ]);
+    expect(manifestsAbove('x.ts')).toEqual(['package.json']);
+  });
+});
