@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'marks
   }
 
   it('shows project, branch, marks and sync state, and says how to begin', async () => {
-    expect(await window.statusBar.text(STATUS)).toMatch(/shop.*main.*0/);
+    expect(await window.statusBar.text(STATUS)).toMatch(/shop\s+main\s+0\s+in sync/);
     expect(await window.statusBar.label(STATUS)).toContain('shop, main, 0 marks, in sync');
     expect(await window.statusBar.tooltip(STATUS)).toContain('Mark as Context Focus');
   });
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'marks
 
   it('marks a folder without tags', async () => {
     await (await window.explorer.contextMenu('src/auth')).choose(MARK);
-    await giveTags('', 'Enter marks without tags, Escape stores nothing.');
+    await giveTags('', 'Enter without any marks without tags, Escape stores nothing.');
     await received('src/auth/');
     await window.statusBar.waitForText(STATUS, /\b2\b/);
     expect((await state()).state.focus).toHaveProperty('src/auth/');
@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'marks
     await editor.stop('SIGKILL');
     await editor.start();
     await window.goTo({ folder: project.root });
-    await editor.log.wait('opened', { from });
+    await editor.log.wait('opened', { from, timeoutMs: 90_000 });
     await window.statusBar.waitForText(STATUS, new RegExp(`\\b${Object.keys(before.state.focus ?? {}).length}\\b`));
     const after = await state();
     expect(after.state.focus).toEqual(before.state.focus);

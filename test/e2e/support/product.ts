@@ -71,6 +71,11 @@ export class Product {
     return repo;
   }
 
+  /** A repository without a commit or a file. */
+  emptyProject(name: string): GitSandbox {
+    return GitSandbox.init(join(this.root, name));
+  }
+
   /** The installed command line, on the data of an editor, in a process of its own. */
   commandLine(editor: Editor, cwd: string): CommandLine {
     const env = { ...cleanGitEnv(), PROJECT_ANCHOR_HOME: editor.dataFolder };
