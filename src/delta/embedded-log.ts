@@ -96,12 +96,6 @@ export class EmbeddedLog implements DeltaLog {
     }
   }
 
-  /** Tells of deltas that came into this store by another door than `append`, such as an import. */
-  imported(anchor: string): void {
-    this.#grown.add(anchor);
-    this.#announce();
-  }
-
   /** Waits for what is being appended, then stops telling of anything. */
   async close(): Promise<void> {
     await this.#commits.idle();

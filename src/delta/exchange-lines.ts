@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, hex64, time } from './facts-schema.ts';
+import { count, dict, hex64, time } from './facts-schema.ts';
 
 /**
  * An export is JSON lines: `header`, `anchor`, then objects and snapshots, deltas in order, receipts in order, `end`.
@@ -23,11 +23,8 @@ export const exportLine = z.discriminatedUnion('t', [
   z.object({ t: z.literal('object'), hash: hex64, kind: text, value: z.unknown() }),
   z.object({
     t: z.literal('snapshot'),
-    id: hex64,
-    workspace: text,
-    takenAt: time,
-    commit: z.nullable(text),
-    value: z.unknown(),
+    /** As it is stored: its larger parts are the hashes of objects that came before. */
+    value: z.looseObject({ id: hex64, outlines: dict(hex64), dependencies: hex64, marks: hex64 }),
   }),
   z.object({ t: z.literal('delta'), delta: z.unknown() }),
   z.object({

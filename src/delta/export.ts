@@ -57,10 +57,10 @@ function* piecesOf(store: Store, anchor: string): Generator<Piece, void> {
   for (;;) {
     const rows: ReturnType<Store['snapshots']['list']> = store.snapshots.list(anchor, after, PAGE);
     if (rows.length === 0) return;
-    for (const { id, workspace, takenAt, commit, json } of rows) {
-      const value: unknown = JSON.parse(json);
+    for (const { id, json } of rows) {
+      const value = JSON.parse(json) as Extract<Piece, { t: 'snapshot' }>['value'];
       yield* objectsIn(store, value, seen);
-      yield { t: 'snapshot', id, workspace, takenAt, commit, value };
+      yield { t: 'snapshot', value };
       after = id;
     }
   }

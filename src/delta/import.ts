@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { canonical, codeOf, hash, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { Receipt } from '../inject/index.ts';
+import { parseSnapshot, unpackSnapshot } from '../snapshot/index.ts';
 import type { AnchorRow, DeltaRow, ReceiptRow, SnapshotRow, Store, StoredObject } from '../store/index.ts';
 import { checkLink, genesis } from './chain.ts';
 import { EXPORT_SCHEMA, type ExportLine, exportLine } from './exchange-lines.ts';
@@ -68,7 +69,7 @@ interface Content {
 class ExportReader {
   #header: Extract<ExportLine, { t: 'header' }> | undefined;
   #anchor: Extract<ExportLine, { t: 'anchor' }> | undefined;
-  readonly #objects: StoredObject[] = [];
+  readonly #objects = new Map<string, StoredObject>();
   readonly #snapshots: SnapshotRow[] = [];
   readonly #deltas: DeltaRow[] = [];
   readonly #receipts: ReceiptRow[] = [];
@@ -84,7 +85,7 @@ class ExportReader {
     return {
       anchor,
       aliases,
-      objects: this.#objects,
+      objects: [...this.#objects.values()],
       snapshots: this.#snapshots,
       deltas: this.#deltas,
       receipts: this.#receipts,
@@ -118,13 +119,11 @@ class ExportReader {
     switch (line.t) {
       case 'object':
         if (hash(line.value) !== line.hash) throw invalid('the object does not have the hash it says.');
-        this.#objects.push({ hash: line.hash, kind: line.kind, json: canonical(line.value) });
+        this.#objects.set(line.hash, { hash: line.hash, kind: line.kind, json: canonical(line.value) });
         break;
-      case 'snapshot': {
-        const { t: _, value, ...row } = line;
-        this.#snapshots.push({ ...row, anchor, json: canonical(value) });
+      case 'snapshot':
+        this.#readSnapshot(line.value, anchor);
         break;
-      }
       case 'delta':
         this.#readDelta(line.delta, anchor);
         break;
@@ -139,11 +138,26 @@ class ExportReader {
     }
   }
 
+  #readSnapshot(value: { readonly id: string }, anchor: string): void {
+    const json = canonical(value);
+    const part = (key: string): string => {
+      const found = this.#objects.get(key);
+      if (found === undefined) throw invalid('a part of the snapshot is not in the file before it.');
+      return found.json;
+    };
+    const snapshot = parseSnapshot(unpackSnapshot(json, part));
+    const { id, workspace, takenAt, git } = snapshot;
+    if (snapshot.anchor !== anchor || hash({ ...snapshot, id: undefined }) !== id) {
+      throw invalid('the snapshot does not have the id it says.');
+    }
+    this.#snapshots.push({ id, anchor, workspace, takenAt, commit: git.head.commit ?? null, json });
+  }
+
   #readDelta(raw: unknown, anchor: string): void {
     const delta = parseDelta(raw);
     const link = checkLink(anchor, this.#deltas.at(-1) ?? genesis(anchor), delta);
-    if (link.kind !== 'next')
-      throw invalid('reason' in link ? `${link.reason}.` : `delta ${delta.seq} is out of its place.`);
+    const misfit = 'reason' in link ? link.reason : `delta ${delta.seq} is out of its place`;
+    if (link.kind !== 'next') throw invalid(`${misfit}.`);
     for (const op of delta.ops) knownOp(op);
     this.#deltas.push(toRow(delta));
   }
@@ -158,7 +172,7 @@ class ExportReader {
   #readEnd(line: Extract<ExportLine, { t: 'end' }>, head: Head, anchor: string): void {
     const here = this.#deltas.at(-1) ?? genesis(anchor);
     const whole =
-      line.objects === this.#objects.length &&
+      line.objects === this.#objects.size &&
       line.snapshots === this.#snapshots.length &&
       line.deltas === this.#deltas.length &&
       line.receipts === this.#receipts.length;

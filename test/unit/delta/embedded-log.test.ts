@@ -117,11 +117,3 @@ test('a state is cached in the store, used by the next log, and ignored when its
   store.states.put(ANCHOR, { seq: 150, hash: view.hash, json: '{"not":"a state"}' });
   expect((await logOn(store).state(ANCHOR)).stateHash).toBe(view.stateHash);
 });
-
-test('an import is told of like an append', async () => {
-  const log = logOn(await memoryStore());
-  const seen: string[] = [];
-  log.onAppended((anchor) => seen.push(anchor));
-  log.imported(ANCHOR);
-  expect(seen).toEqual([ANCHOR]);
-});
