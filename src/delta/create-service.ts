@@ -60,7 +60,7 @@ export async function createLogService(options: LogServiceOptions): Promise<LogS
   const opened = await openBackend(options, gate);
   const { backend, memoryReason } = opened;
   if (memoryReason !== undefined) {
-    const link = new HubLink({ who: options.who, logger });
+    const link = new HubLink({ who: options.who, logger, clock });
     return new LocalLogService({ backend, link, clock, logger, gate, holdsReceipts: false, memoryReason });
   }
   const holdsReceipts = options.hub === 'compete';
@@ -94,24 +94,27 @@ async function openBackend(options: LogServiceOptions, gate: Gate): Promise<Open
 function linkOf(options: LogServiceOptions, { backend, store }: Opened): HubLink {
   const { folder, who, clock, logger, hub, hubUrl = '', random = Math.random } = options;
   const door = localHubDoor(folder, clock, logger);
-  if (hub === 'none' || store === undefined) return new HubLink({ who, logger });
+  if (hub === 'none' || store === undefined) return new HubLink({ who, logger, clock });
   const refusal = hubUrl === '' ? null : hubUrlRefusal(hubUrl);
-  if (refusal !== null) return new HubLink({ who, logger, refusal });
+  if (refusal !== null) return new HubLink({ who, logger, clock, refusal });
   const poker = new Poker(door, logger);
-  if (hub === 'poke') return new HubLink({ who, logger, poker });
+  if (hub === 'poke') return new HubLink({ who, logger, clock, poker });
   const client = () =>
     new HubClient({ door: hubUrl === '' ? door : onlyHub(door, hubUrl), who, clock, logger, random });
+  const lease = new HubLease({ lease: store.lease, clock, logger, self: thisProcess() });
   // Who was sent to a certain hub waits for that one instead of running its own.
-  if (hub === 'client' || hubUrl !== '') return new HubLink({ who, logger, poker, client });
-  return new HubLink({ who, logger, poker, client, keeper: keeperOf(options, backend, store) });
+  if (hub === 'client' || hubUrl !== '') {
+    return new HubLink({ who, logger, clock, poker, client, hubUrl: () => lease.holder()?.url });
+  }
+  return new HubLink({ who, logger, clock, poker, client, keeper: keeperOf(options, backend, lease) });
 }
 
-function keeperOf(options: LogServiceOptions, backend: LogBackend, store: Store): HubKeeper {
+function keeperOf(options: LogServiceOptions, backend: LogBackend, lease: HubLease): HubKeeper {
   const { folder, clock, logger, hubHost: host = LOOPBACK, hubPort: port = 0, origins = [] } = options;
   const { log, anchors, look } = backend;
   return new HubKeeper({
     folder,
-    lease: new HubLease({ lease: store.lease, clock, logger, self: thisProcess() }),
+    lease,
     clock,
     logger,
     start: (token) => Hub.start({ host, port, token, origins, log, look, anchors, clock, logger }),

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type Disposable,
   DisposableStore,
   Emitter,
@@ -9,8 +10,10 @@ import {
 import type { Anchor } from '../snapshot/index.ts';
 import type { ClientStatus, HubClient, Subscriber } from './client.ts';
 import type { HubKeeper, HubRole } from './hub-keeper.ts';
+import { LEASE_RENEW_MS } from './hub-limits.ts';
 import type { Poker } from './hub-poker.ts';
 import type { SessionName } from './hub-presence.ts';
+import { every } from './timers.ts';
 
 export interface HubLinkOptions {
   readonly who: SessionName;
@@ -19,6 +22,9 @@ export interface HubLinkOptions {
   readonly keeper?: HubKeeper;
   /** Makes a client; absent where this process never stays connected. */
   readonly client?: () => HubClient;
+  /** Where the hub of this machine is, as far as the lease says; asked where there is no keeper to watch it. */
+  readonly hubUrl?: () => string | undefined;
+  readonly clock: Clock;
   /** Tells a hub elsewhere of appends; absent where nobody is to be told. */
   readonly poker?: Poker;
   /** Why there is neither keeper nor client although they were asked for, as a sentence. */
@@ -96,6 +102,7 @@ export class HubLink {
       keeper.start();
     }
     if (keeper?.role.kind !== 'holder') this.#connect();
+    if (keeper === undefined && this.#client !== undefined) this.#watchLease();
   }
 
   follow(anchor: Anchor, aliases: readonly string[], subscriber: Subscriber): void {
@@ -132,6 +139,22 @@ export class HubLink {
       this.#client.nudge();
     }
     this.#changes.fire();
+  }
+
+  /** A client that has given up dialling often hears of a new hub at once. */
+  #watchLease(): void {
+    const { clock, hubUrl, logger } = this.#options;
+    let last: string | undefined;
+    const look = () => {
+      try {
+        const url = hubUrl?.();
+        if (url !== last && url !== undefined && url !== '') this.#client?.nudge();
+        last = url;
+      } catch (error) {
+        logger.debug(`the hub's lease could not be read: ${messageOf(error)}`);
+      }
+    };
+    this.#held.add(every(clock, LEASE_RENEW_MS, look));
   }
 
   #connect(): void {

@@ -18,7 +18,7 @@ async function opened(memoryReason?: string) {
   const clock = new FakeClock();
   const gate = machineGate();
   const backend = memoryBackend(logger, gateDeltas(gate));
-  const link = new HubLink({ who: me, logger });
+  const link = new HubLink({ who: me, logger, clock });
   const parts = { backend, link, clock, logger, gate, holdsReceipts: false };
   const service = new LocalLogService(memoryReason === undefined ? parts : { ...parts, memoryReason });
   const batches: DeltaBatch[] = [];
