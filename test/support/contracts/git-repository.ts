@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { GitRepository } from '../../../src/snapshot/git-port.ts';
+
+/** A repository that a test changes from outside, as a person with git would. */
+export interface GitWorld {
+  readonly repository: GitRepository;
+  write(path: string, text: string): void;
+  remove(path: string): void;
+  /** Stages everything. */
+  stage(): void;
+  /** Stages everything and commits; returns the full id. */
+  commit(subject: string): string;
+  /** Creates the branch when it is not there. */
+  switchTo(branch: string): void;
+  detach(): void;
+  addRemote(name: string, url: string): void;
+}
+
+/** What every implementation of GitRepository does. `open` makes a new repository on branch `main` without commits. */
+export function gitRepositoryContract(name: string, open: () => GitWorld | Promise<GitWorld>): void {
+  describe(`${name} keeps the contract of GitRepository`, () => {
+    test('before the first commit', async () => {
+      const { repository } = await open();
+      expect(await repository.status()).toMatchObject({ commit: null, branch: 'main', entries: [] });
+      expect(await repository.tracked()).toEqual([]);
+      expect(await repository.indexStamp()).toBeNull();
+      expect(await repository.resolve('HEAD')).toBeNull();
+      expect(repository.place.bare).toBe(false);
+    });
+
+    test('untracked, staged, changed and deleted files', async () => {
+      const world = await open();
+      world.write('kept.ts', '1');
+      world.write('changed.ts', '1');
+      world.write('gone.ts', '1');
+      world.commit('one');
+      expect((await world.repository.status()).entries).toEqual([]);
+      world.write('staged.ts', '1');
+      world.stage();
+      world.write('changed.ts', '2');
+      world.write('a dir/untracked é.ts', '1');
+      world.remove('gone.ts');
+      const { entries } = await world.repository.status();
+      expect(entries.map(({ path, staged, unstaged }) => [path, staged + unstaged])).toEqual([
+        ['changed.ts', '.M'],
+        ['gone.ts', '.D'],
+        ['staged.ts', 'A.'],
+        ['a dir/untracked é.ts', '??'],
+      ]);
+      expect(entries.every(({ conflicted }) => !conflicted)).toBe(true);
+    });
+
+    test('what the index holds, in byte order, with the blobs’ ids', async () => {
+      const world = await open();
+      for (const path of ['b.ts', 'a/z.ts', 'a.ts', 'Ä.ts', 'line\nbreak.ts']) world.write(path, 'same');
+      world.stage();
+      const tracked = await world.repository.tracked();
+      expect(tracked.map(({ path }) => path)).toEqual(['a.ts', 'a/z.ts', 'b.ts', 'line\nbreak.ts', 'Ä.ts']);
+      expect(new Set(tracked.map(({ oid }) => oid)).size).toBe(1);
+      // What `git hash-object` says of that text.
+      expect(tracked[0]).toEqual({ path: 'a.ts', kind: 'file', oid: '5a66c000ab56fb7018b5ec24cdb24c94c00e2142' });
+    });
+
+    test('stamps change exactly when what they stand for does', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      world.commit('one');
+      const { repository } = world;
+      const before = { status: (await repository.status()).stamp, index: await repository.indexStamp() };
+      expect((await repository.status()).stamp).toBe(before.status);
+      expect(await repository.indexStamp()).toBe(before.index);
+      world.write('b.ts', '1');
+      expect((await repository.status()).stamp).not.toBe(before.status);
+      expect(await repository.indexStamp()).toBe(before.index);
+      world.stage();
+      expect(await repository.indexStamp()).not.toBe(before.index);
+    });
+
+    test('the log, newest first', async () => {
+      const world = await open();
+      const ids = ['one', 'two', 'three: with a colon'].map((subject) => {
+        world.write('a.ts', subject);
+        return world.commit(subject);
+      });
+      const head = ids[2] ?? '';
+      const log = await world.repository.log(head, 10);
+      expect(log.map(({ commit, subject }) => [commit, subject])).toEqual([
+        [ids[2], 'three: with a colon'],
+        [ids[1], 'two'],
+        [ids[0], 'one'],
+      ]);
+      expect(log.every(({ at }) => at > Date.UTC(2001) && at % 1000 === 0)).toBe(true);
+      expect(await world.repository.log(head, 2)).toHaveLength(2);
+    });
+
+    test('commits since another one, with their paths', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const since = world.commit('one');
+      world.write('b/c.ts', '1');
+      world.write('a.ts', '2');
+      world.commit('two');
+      world.remove('b/c.ts');
+      const until = world.commit('three');
+      const found = await world.repository.commitsSince(since, until, 10);
+      expect(found.map(({ subject, paths }) => [subject, paths])).toEqual([
+        ['three', ['b/c.ts']],
+        ['two', ['a.ts', 'b/c.ts']],
+      ]);
+      expect(await world.repository.commitsSince(since, until, 1)).toHaveLength(1);
+      expect(await world.repository.commitsSince(until, since, 10)).toEqual([]);
+      expect(await world.repository.commitsSince(until, until, 10)).toEqual([]);
+    });
+
+    test('revisions', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const first = world.commit('one');
+      world.write('a.ts', '2');
+      const second = world.commit('two');
+      const { repository } = world;
+      expect(await repository.resolve('HEAD')).toBe(second);
+      expect(await repository.resolve('main')).toBe(second);
+      expect(await repository.resolve('HEAD~1')).toBe(first);
+      expect(await repository.resolve(first)).toBe(first);
+      expect(await repository.resolve(first.slice(0, 12))).toBe(first);
+      for (const revision of ['nope', 'HEAD~9', '', '--all', '-x', 'a\nb']) {
+        expect(await repository.resolve(revision), revision).toBeNull();
+      }
+    });
+
+    test('branches and a detached HEAD', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const commit = world.commit('one');
+      world.switchTo('feature/x');
+      expect(await world.repository.status()).toMatchObject({ commit, branch: 'feature/x' });
+      expect([...(await world.repository.refs(['refs/heads/main', 'refs/heads/feature', 'refs/heads/none']))]).toEqual([
+        ['refs/heads/main', null],
+      ]);
+      world.detach();
+      expect(await world.repository.status()).toMatchObject({ commit, branch: null });
+    });
+
+    test('remotes', async () => {
+      const world = await open();
+      expect((await world.repository.config()).remotes.size).toBe(0);
+      world.addRemote('upstream', 'git@host.example:a/b.git');
+      expect([...(await world.repository.config()).remotes]).toEqual([['upstream', 'git@host.example:a/b.git']]);
+      expect((await world.repository.config()).partial).toBe(false);
+    });
+
+    test('what is ignored', async () => {
+      const world = await open();
+      world.write('.gitignore', '*.log\n');
+      world.write('a.log', '1');
+      world.stage();
+      expect(await world.repository.isIgnored('a.log')).toBe(true);
+      expect(await world.repository.isIgnored('deep/not there.log')).toBe(true);
+      expect(await world.repository.isIgnored('a.ts')).toBe(false);
+      expect((await world.repository.tracked()).map(({ path }) => path)).toEqual(['.gitignore']);
+    });
+
+    test('nothing under way in an ordinary clone', async () => {
+      const { repository } = await open();
+      expect(await repository.operation()).toBeUndefined();
+      expect(await repository.shallowStamp()).toBeNull();
+    });
+  });
+}

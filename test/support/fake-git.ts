@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type {
+  Commit,
+  CommitWithPaths,
+  Git,
+  GitConfig,
+  GitPlace,
+  GitRepository,
+  GitStatus,
+  StatusEntry,
+  TrackedFile,
+} from '../../src/snapshot/git-port.ts';
+import type { GitWorld } from './contracts/git-repository.ts';
+
+type Tree = ReadonlyMap<string, string>;
+
+interface FakeCommit extends Commit {
+  readonly parent: string | null;
+  readonly tree: Tree;
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+function inByteOrder(paths: Iterable<string>): string[] {
+  return [...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/**
+ * Git in memory: one working tree with an index, branches and commits. Files are written to `root` as well, because the
+ * snapshot room looks at them. `failure` is thrown by every question while it is set, and `asked` counts them.
+ */
+export class FakeGit implements Git, GitRepository, GitWorld {
+  readonly place: GitPlace;
+  readonly asked: string[] = [];
+  failure: Error | null = null;
+  readonly #files = new Map<string, string>();
+  readonly #commits = new Map<string, FakeCommit>();
+  readonly #branches = new Map<string, string>();
+  readonly #remotes = new Map<string, string>();
+  #index: Tree | null = null;
+  #indexWrites = 0;
+  #branch: string | null = 'main';
+  #detachedAt: string | null = null;
+  /** Commit times go up by a second. */
+  #now = Date.UTC(2026, 10, 30);
+
+  constructor(root: string) {
+    mkdirSync(join(root, '.git'), { recursive: true });
+    writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(root, '.git', 'config'), '');
+    this.place = { toplevel: root, gitDir: join(root, '.git'), commonDir: join(root, '.git'), bare: false };
+  }
+
+  get repository(): GitRepository {
+    return this;
+  }
+
+  async open(folder: string): Promise<GitRepository | null> {
+    this.#ask('open');
+    const { toplevel } = this.place;
+    return folder === toplevel || folder.startsWith(`${toplevel}/`) ? this : null;
+  }
+
+  write(path: string, text: string): void {
+    const file = join(this.place.toplevel, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    this.#files.set(path, text);
+  }
+
+  remove(path: string): void {
+    rmSync(join(this.place.toplevel, path));
+    this.#files.delete(path);
+  }
+
+  stage(): void {
+    const kept = [...this.#files].filter(([path]) => !this.#ignores(path) || this.#index?.has(path) === true);
+    this.#index = new Map(kept.map(([path, text]) => [path, sha1(`blob ${Buffer.byteLength(text)}\0${text}`)]));
+    this.#indexWrites++;
+  }
+
+  commit(subject: string): string {
+    this.stage();
+    const parent = this.#head;
+    this.#now += 1000;
+    const commit = sha1(`${parent} ${subject} ${this.#now} ${this.#commits.size}`);
+    this.#commits.set(commit, { commit, subject, at: this.#now, parent, tree: new Map(this.#index ?? []) });
+    if (this.#branch === null) this.#detachedAt = commit;
+    else this.#branches.set(this.#branch, commit);
+    return commit;
+  }
+
+  switchTo(branch: string): void {
+    const head = this.#head;
+    if (head !== null && !this.#branches.has(branch)) this.#branches.set(branch, head);
+    this.#branch = branch;
+  }
+
+  detach(): void {
+    this.#detachedAt = this.#head;
+    this.#branch = null;
+  }
+
+  addRemote(name: string, url: string): void {
+    this.#remotes.set(name, url);
+    writeFileSync(join(this.place.commonDir, 'config'), [...this.#remotes].join('\n'));
+  }
+
+  async status(): Promise<GitStatus> {
+    this.#ask('status');
+    const head = this.#head === null ? new Map<string, string>() : (this.#commits.get(this.#head)?.tree ?? new Map());
+    const index = this.#index ?? new Map<string, string>();
+    const entries: StatusEntry[] = [];
+    for (const path of inByteOrder(new Set([...head.keys(), ...index.keys()]))) {
+      const staged = letter(head.get(path), index.get(path));
+      const text = this.#files.get(path);
+      const disk = text === undefined ? undefined : sha1(`blob ${Buffer.byteLength(text)}\0${text}`);
+      const unstaged = index.has(path) ? letter(index.get(path), disk) : '.';
+      if (staged !== '.' || unstaged !== '.') entries.push({ path, staged, unstaged, conflicted: false });
+    }
+    for (const path of inByteOrder(this.#files.keys())) {
+      if (index.has(path) || this.#ignores(path)) continue;
+      entries.push({ path, staged: '?', unstaged: '?', conflicted: false });
+    }
+    const stamp = sha1(JSON.stringify([this.#head, this.#branch, entries]));
+    return { commit: this.#head, branch: this.#branch, entries, stamp };
+  }
+
+  async tracked(): Promise<readonly TrackedFile[]> {
+    this.#ask('tracked');
+    return inByteOrder(this.#index?.keys() ?? []).map((path) => ({
+      path,
+      kind: 'file' as const,
+      oid: this.#index?.get(path) ?? '',
+    }));
+  }
+
+  async indexStamp(): Promise<string | null> {
+    return this.#index === null ? null : String(this.#indexWrites);
+  }
+
+  async log(commit: string, limit: number): Promise<readonly Commit[]> {
+    this.#ask('log');
+    return this.#ancestry(commit).slice(0, limit);
+  }
+
+  async commitsSince(since: string, until: string, limit: number): Promise<readonly CommitWithPaths[]> {
+    this.#ask('commitsSince');
+    const old = new Set(this.#ancestry(since).map(({ commit }) => commit));
+    const fresh = this.#ancestry(until).filter(({ commit }) => !old.has(commit));
+    return fresh.slice(0, limit).map((commit) => ({ ...commit, paths: this.#pathsOf(commit) }));
+  }
+
+  async resolve(revision: string): Promise<string | null> {
+    this.#ask('resolve');
+    const [, name = '', back = '0'] = /^([^~]*)(?:~(\d+))?$/.exec(revision) ?? [];
+    const start = name === 'HEAD' ? this.#head : (this.#branches.get(name) ?? this.#byPrefix(name));
+    return start === null ? null : (this.#ancestry(start)[Number(back)]?.commit ?? null);
+  }
+
+  async config(): Promise<GitConfig> {
+    this.#ask('config');
+    return { remotes: new Map(this.#remotes), partial: false };
+  }
+
+  async refs(names: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    this.#ask('refs');
+    const exists = (name: string) => this.#branches.has(name.replace('refs/heads/', ''));
+    return new Map(names.filter(exists).map((name) => [name, null]));
+  }
+
+  async isIgnored(path: string): Promise<boolean> {
+    this.#ask('isIgnored');
+    return this.#ignores(path);
+  }
+
+  async operation(): Promise<undefined> {
+    await Promise.resolve();
+    return undefined;
+  }
+
+  async shallowStamp(): Promise<string | null> {
+    await Promise.resolve();
+    return null;
+  }
+
+  get #head(): string | null {
+    return this.#branch === null ? this.#detachedAt : (this.#branches.get(this.#branch) ?? null);
+  }
+
+  #ask(question: string): void {
+    this.asked.push(question);
+    if (this.failure !== null) throw this.failure;
+  }
+
+  #byPrefix(prefix: string): string | null {
+    if (prefix.length < 7) return null;
+    return [...this.#commits.keys()].find((commit) => commit.startsWith(prefix)) ?? null;
+  }
+
+  #ancestry(commit: string): FakeCommit[] {
+    const commits: FakeCommit[] = [];
+    for (let at = this.#commits.get(commit); at !== undefined; at = this.#commits.get(at.parent ?? ''))
+      commits.push(at);
+    return commits;
+  }
+
+  #pathsOf({ parent, tree }: FakeCommit): readonly string[] {
+    const before = this.#commits.get(parent ?? '')?.tree ?? new Map<string, string>();
+    const all = new Set([...before.keys(), ...tree.keys()]);
+    return inByteOrder([...all].filter((path) => before.get(path) !== tree.get(path)));
+  }
+
+  /** Knows patterns of the form `*.ending` only. */
+  #ignores(path: string): boolean {
+    const rules = (this.#files.get('.gitignore') ?? '').split('\n').filter((rule) => rule.startsWith('*'));
+    return rules.some((rule) => path.endsWith(rule.slice(1)));
+  }
+}
+
+function letter(before: string | undefined, after: string | undefined): string {
+  if (before === after) return '.';
+  return before === undefined ? 'A' : after === undefined ? 'D' : 'M';
+}
