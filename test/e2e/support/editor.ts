@@ -27,6 +27,8 @@ export interface EditorOptions {
   readonly trust?: Trust;
   /** Settings of the person, on top of `QUIET_SETTINGS`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of the machine: those that a server's address or a key's way depend on are taken from nowhere else. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** Variables that the extension host sees, on top of a clean environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -44,6 +46,7 @@ export class Editor {
   readonly #options: EditorOptions;
   readonly #root: string;
   readonly #users = new Set<EditorUser>();
+  #settings = QUIET_SETTINGS;
   #process: ManagedProcess | undefined;
   #port = 0;
 
@@ -59,7 +62,8 @@ export class Editor {
       '[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgsign = false\n',
     );
     writeFileSync(join(this.#root, 'home', '.bashrc'), "PS1='$ '\n");
-    this.writeSettings({ ...QUIET_SETTINGS, ...trustSettings(options.trust ?? 'all'), ...options.settings });
+    this.changeSettings({ ...trustSettings(options.trust ?? 'all'), ...options.settings });
+    this.writeMachineSettings(options.machineSettings ?? {});
   }
 
   static async start(installation: EditorInstallation, options: EditorOptions): Promise<Editor> {
@@ -83,9 +87,17 @@ export class Editor {
     return this.#process?.log() ?? '';
   }
 
-  /** Replaces the person's settings. Windows that are open see it only after a reload. */
-  writeSettings(settings: Readonly<Record<string, unknown>>): void {
+  /** Changes some of the person's settings. Windows that are open see it only after a reload. */
+  changeSettings(changes: Readonly<Record<string, unknown>>): void {
+    this.#settings = { ...this.#settings, ...changes };
     const folder = join(this.#root, 'user-data', 'User');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(this.#settings, null, 2));
+  }
+
+  /** Replaces the machine's settings; windows that are open see it at once. */
+  writeMachineSettings(settings: Readonly<Record<string, unknown>>): void {
+    const folder = join(this.#root, 'user-data', 'Machine');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
   }

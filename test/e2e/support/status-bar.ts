@@ -12,9 +12,9 @@ export class StatusBar {
     this.#page = page;
   }
 
-  /** What the item shows, icons left out. */
-  text(id: string): Promise<string> {
-    return this.#item(id).innerText();
+  /** What the item shows, icons left out, on one line. */
+  async text(id: string): Promise<string> {
+    return (await this.#item(id).innerText()).replace(/\s+/g, ' ').trim();
   }
 
   /** What the item is read aloud as. */
