@@ -61,8 +61,17 @@ export class CommandLine {
   }
 
   /** Starts a command; it is killed when the test ends. */
-  start(args: readonly string[], { cwd = this.#cwd, env = {} }: RunOptions = {}): RunningCommand {
-    const child = spawn(process.execPath, [this.#cli, ...args], {
+  start(args: readonly string[], options: RunOptions = {}): RunningCommand {
+    return this.#spawn(process.execPath, [this.#cli, ...args], args, options);
+  }
+
+  #spawn(
+    program: string,
+    words: readonly string[],
+    args: readonly string[],
+    { cwd = this.#cwd, env = {} }: RunOptions,
+  ): RunningCommand {
+    const child = spawn(program, words, {
       cwd,
       env: { ...neutralEnv(), PROJECT_ANCHOR_HOME: this.#home, ...this.#env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -76,6 +85,15 @@ export class CommandLine {
     const running = this.start(args, options);
     running.stdin.end(options.input ?? '');
     return running.finished();
+  }
+
+  /** Runs a command whose output goes to `head`, which takes one line and leaves. */
+  async intoHead(args: readonly string[]): Promise<Omit<Finished, 'stdout'>> {
+    const script = '{ "$@"; echo "code $?" >&2; } | head -n 1 >/dev/null';
+    const running = this.#spawn('sh', ['-c', script, 'sh', process.execPath, this.#cli, ...args], args, {});
+    const { stderr } = await running.finished();
+    const [, said = '', code] = /^([\s\S]*)code (\d+)\n$/.exec(stderr) ?? [];
+    return { code: Number(code), stderr: said };
   }
 
   /** Runs a command that must succeed, and reads its one JSON document. */

@@ -43,8 +43,6 @@ export function addContextCommands(program: Command, host: CommandHost): void {
       .option('--no-recall', 'ask no memory server'),
     async (call) => {
       const session = await call.runtime.session();
-      if (session.latest === null)
-        call.note('note: there is no snapshot of this working tree yet; "project-anchor snapshot" takes one');
       const request = await requestFrom(call, session);
       session.check(request);
       const injected = session.inject(request, await remembered(call, session, request));
@@ -52,6 +50,9 @@ export function addContextCommands(program: Command, host: CommandHost): void {
       const receipt = (await session.receipts(RECENT)).find(({ id }) => id === injected.receipt.id);
       if (receipt === undefined)
         throw new ProjectAnchorError('receipt_missing', 'The receipt was not stored.', 'Run verify.');
+      if (session.latest === null) {
+        call.note('note: there is no snapshot of this working tree yet; "project-anchor snapshot" takes one');
+      }
       const context = injected.projectContext;
       if (call.output.json) return call.output.document({ context, receipt });
       await call.output.line(context);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { compact, type Outline, type Snapshot, type Trigger } from '../../snapshot/index.ts';
+import { compact, describeDegraded, type Outline, type Snapshot, type Trigger } from '../../snapshot/index.ts';
 import { type CommandHost, run } from './command.ts';
 import type { Output } from './output.ts';
 import { pathInProject } from './targets.ts';
@@ -146,7 +146,8 @@ function summary({ git, files, outlines, dependencies, marks, degraded }: Snapsh
   if (lastCommit !== undefined) {
     rows.splice(1, 0, ['commit', shortened(visible(lastCommit.subject), 80)]);
   }
-  if (degraded.length > 0) rows.push(['not read', degraded.map(visible).join(', ')]);
+  for (const code of degraded.slice(0, NAMED)) rows.push(['note', visible(describeDegraded(code))]);
+  if (degraded.length > NAMED) rows.push(['note', `${degraded.length - NAMED} more like these, with --json`]);
   return rows;
 }
 
