@@ -15,6 +15,8 @@ const COMPARED_FILES = 20_000;
 /** Files that are looked into to find one with something to show. */
 const RANKED_FILES = 1_000;
 const STEPS = 7;
+/** Languages that outlines are made of. */
+const OUTLINED = new Set(['ts', 'tsx', 'js', 'jsx']);
 
 /**
  * @typedef {{ id: string, ops: { op: string, target?: string }[], at: string, seq: number }} Delta
@@ -101,22 +103,16 @@ export class Demo {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const usable = files.filter(({ size, language }) => size > 0 && size < 100_000 && language !== null);
-    const parsed = new Set([
-      'ts',
-      'tsx',
-      'js',
-      'jsx',
-      'typescript',
-      'typescriptreact',
-      'javascript',
-      'javascriptreact',
-    ]);
-    const code = usable.filter(({ language }) => parsed.has(language ?? '')).slice(0, RANKED_FILES);
+    const code = usable.filter(({ language }) => OUTLINED.has(language ?? '')).slice(0, RANKED_FILES);
     if (code.length === 0) {
       this.#say('There is no TypeScript or JavaScript here, so there are no outlines: these come from them.');
     }
     const ranked = (code.length > 0 ? code : usable).toSorted(
-      (a, b) => this.#imports(b.path) - this.#imports(a.path) || b.size - a.size || (a.path < b.path ? -1 : 1),
+      (a, b) =>
+        Number(isTest(a.path)) - Number(isTest(b.path)) ||
+        this.#imports(b.path) - this.#imports(a.path) ||
+        b.size - a.size ||
+        (a.path < b.path ? -1 : 1),
     );
     const file = ranked[0]?.path ?? null;
     if (file === null) this.#say('There is no source file here, so the project itself is marked.');
@@ -234,6 +230,14 @@ export class Demo {
   #dim(text) {
     return this.#options.colours ? `\u001b[2m${text}\u001b[22m` : text;
   }
+}
+
+/**
+ * Whether a file is no part of what the project does, as far as its path says.
+ * @param {string} path
+ */
+function isTest(path) {
+  return /(^|\/)(tests?|__tests__|specs?|fixtures|examples?)\/|\.(test|spec)\./.test(path);
 }
 
 /** The deltas that a watching process prints, with the time at which each was read here. */

@@ -152,7 +152,7 @@ describe('watch --exec', () => {
     await watch.line('stdout', /^done$/);
     const [logged] = await pa.jsonLines<Delta>(['log']);
     expect(JSON.parse(readFileSync(seen, 'utf8'))).toEqual(logged);
-    expect(readdirSync(pa === undefined ? root : join(root, 'app'))).not.toContain('pwned');
+    expect(readdirSync(join(root, 'app'))).not.toContain('pwned');
     expect((await stopped(watch)).code).toBe(0);
   });
 
