@@ -9,6 +9,7 @@ import { createParser, type Parser } from './parser.ts';
 import { Registry } from './registry.ts';
 import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeRequest } from './service.ts';
 import { fileRows, findSnapshot } from './stored.ts';
+import { TakeQueue } from './take-queue.ts';
 import type { FileFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
 
 export interface SnapshotServiceOptions {
@@ -34,22 +35,12 @@ export function createSnapshotService(options: SnapshotServiceOptions): Snapshot
   return new Service(options);
 }
 
-interface Pending {
-  request: TakeRequest;
-  readonly outcome: Promise<TakenSnapshot>;
-}
-
-/** The takes of one working tree: one runs, and at most one more waits, whatever is asked for meanwhile. */
-interface Queue {
-  readonly running: Promise<unknown>;
-  waiting: Pending | null;
-}
-
 class Service implements SnapshotService {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #builder: SnapshotBuilder;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queue = new TakeQueue((request) => this.#takeNow(request));
+  #tickets = 0;
   #disposed = false;
 
   constructor(options: SnapshotServiceOptions) {
@@ -77,32 +68,9 @@ class Service implements SnapshotService {
 
   async take(request: TakeRequest): Promise<TakenSnapshot> {
     this.#alive();
+    const number = ++this.#tickets;
     const { identity } = await this.#registry.workspace(request.folder);
-    return this.#enqueue(identity.toplevel, request);
-  }
-
-  #enqueue(toplevel: string, request: TakeRequest): Promise<TakenSnapshot> {
-    const queue = this.#queues.get(toplevel);
-    if (queue === undefined) return this.#run(toplevel, request);
-    if (queue.waiting !== null) {
-      queue.waiting.request = merged(queue.waiting.request, request);
-      return queue.waiting.outcome;
-    }
-    const next = () => this.#run(toplevel, waiting.request);
-    const waiting: Pending = { request, outcome: queue.running.then(next, next) };
-    queue.waiting = waiting;
-    return waiting.outcome;
-  }
-
-  #run(toplevel: string, request: TakeRequest): Promise<TakenSnapshot> {
-    const running = this.#takeNow(request);
-    const queue: Queue = { running, waiting: null };
-    this.#queues.set(toplevel, queue);
-    const done = () => {
-      if (this.#queues.get(toplevel) === queue && queue.waiting === null) this.#queues.delete(toplevel);
-    };
-    running.then(done, done);
-    return running;
+    return this.#queue.enqueue(identity.toplevel, { number, request });
   }
 
   async #takeNow(request: TakeRequest): Promise<TakenSnapshot> {
@@ -143,15 +111,10 @@ class Service implements SnapshotService {
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    await Promise.allSettled(Array.from(this.#queues.values(), ({ running }) => running));
+    await this.#queue.settled();
   }
 
   #alive(): void {
     if (this.#disposed) throw new ProjectAnchorError('disposed', 'The snapshot service has ended.');
   }
-}
-
-/** Who comes later knows better; that HEAD moved is told whatever else happened. */
-function merged(earlier: TakeRequest, later: TakeRequest): TakeRequest {
-  return earlier.trigger === 'commit' ? { ...later, trigger: 'commit' } : later;
 }

@@ -37,6 +37,7 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   readonly place: GitPlace;
   readonly asked: string[] = [];
   failure: Error | null = null;
+  #held: Promise<void> = Promise.resolve();
   readonly #files = new Map<string, string>();
   readonly #commits = new Map<string, FakeCommit>();
   readonly #branches = new Map<string, string>();
@@ -57,6 +58,13 @@ export class FakeGit implements Git, GitRepository, GitWorld {
 
   get repository(): GitRepository {
     return this;
+  }
+
+  /** Lets nobody have a status until it is released. */
+  hold(): { release: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return { release: resolve };
   }
 
   async open(folder: string): Promise<GitRepository | null> {
@@ -112,6 +120,7 @@ export class FakeGit implements Git, GitRepository, GitWorld {
 
   async status(): Promise<GitStatus> {
     this.#ask('status');
+    await this.#held;
     const head = this.#head === null ? new Map<string, string>() : (this.#commits.get(this.#head)?.tree ?? new Map());
     const index = this.#index ?? new Map<string, string>();
     const entries: StatusEntry[] = [];

@@ -245,15 +245,22 @@ describe('at the same time', () => {
     git.commit('one');
     await bench.take(root);
     git.asked.length = 0;
-    const all = await Promise.all([
-      bench.look(root, 'src/a.ts'),
+    const held = git.hold();
+    const first = bench.look(root, 'src/a.ts');
+    await expect.poll(() => git.asked).toEqual(['status']);
+    const rest = [
       bench.take(root, { trigger: 'commit' }),
-      bench.look(root, 'src/a.ts'),
+      bench.look(join(root, 'src'), 'src/a.ts'),
       bench.look(root, 'src/b.ts'),
-    ]);
+    ];
+    // Those that found their tree wait now; the one in `src` still asks which tree it means.
+    await expect.poll(() => git.asked).toContain('open');
+    held.release();
+    const [commit, inSrc, last] = await Promise.all(rest);
+    expect((await first).snapshot).toMatchObject({ active: 'src/a.ts', trigger: 'editor' });
+    expect(last?.snapshot).toMatchObject({ active: 'src/b.ts', trigger: 'commit' });
+    expect([commit?.snapshot.id, inSrc?.snapshot.id]).toEqual([last?.snapshot.id, last?.snapshot.id]);
     expect(git.asked.filter((question) => question === 'status')).toHaveLength(2);
-    expect(all[3].snapshot).toMatchObject({ active: 'src/b.ts', trigger: 'commit' });
-    expect(all[2].snapshot.id).toBe(all[3].snapshot.id);
   });
 
   test('a failure reaches everybody who asked, and the next one works', async () => {
@@ -279,6 +286,28 @@ describe('at the same time', () => {
     }
     expect(line.length).toBeGreaterThan(1);
     expect(line.map(({ parent }) => parent)).toEqual([...line.slice(1).map(({ id }) => id), null]);
+  });
+
+  test('a snapshot that another process stores in between becomes the parent', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    let before: () => Promise<unknown> = () => Promise.resolve();
+    const store = new Proxy(bench.store, {
+      get(target, key) {
+        if (key === 'write') return (work: () => unknown) => before().then(() => target.write(work));
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const slow = await SnapshotBench.open({ store, git, parser: lineParser() });
+    before = () => {
+      before = () => Promise.resolve();
+      return bench.look(root, 'src/b.ts');
+    };
+    const { snapshot } = await slow.look(root, 'src/a.ts');
+    const other = await bench.service.show(root, 'latest~1');
+    expect(other.active).toBe('src/b.ts');
+    expect(snapshot.parent).toBe(other.id);
   });
 
   test('nothing is done after the end', async () => {
