@@ -16,7 +16,7 @@ import {
 import type { PresentAgent } from './frames.ts';
 import { isLoopback, sameSecret } from './hub-access.ts';
 import { DeltaFeed } from './hub-feed.ts';
-import { answerHttp, type Door, mayEnter } from './hub-http.ts';
+import { answerHttp, type Door, mayEnter, targetOf } from './hub-http.ts';
 import { CLOSE, HUB_PATH, MAX_FRAME_BYTES, PROTOCOL, WATCH_MS } from './hub-limits.ts';
 import { Listeners } from './hub-listeners.ts';
 import { PresenceBoard, type SessionName } from './hub-presence.ts';
@@ -154,7 +154,8 @@ export class Hub {
     const door: Door = { token, host, origins, port };
     this.#server.on('request', (request, response) => answerHttp(door, look, request, response));
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (new URL(request.url ?? '/', 'http://hub').pathname !== HUB_PATH) {
+      if (targetOf(request).path !== HUB_PATH) {
+        socket.on('error', (error) => this.#options.logger.debug(`hub: a socket failed: ${messageOf(error)}`));
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
         return;
       }
