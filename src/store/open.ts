@@ -71,8 +71,8 @@ function ensureFile(file: string): void {
 }
 
 /**
- * Reads the schema's number without changing a byte: an ordinary connection would fold the `-wal` file into the
- * database when it closes. Whatever goes wrong here goes wrong again, with its locks, in the real opening.
+ * Refuses a newer database before any ordinary connection makes files beside it. What is only in `-wal` is not seen
+ * here, and whatever goes wrong here goes wrong again, with its locks, in the real opening.
  */
 function refuseNewer(file: string, connect: Connect): void {
   const found = peekVersion(file, connect);
@@ -80,10 +80,8 @@ function refuseNewer(file: string, connect: Connect): void {
 }
 
 function peekVersion(file: string, connect: Connect): number {
-  const wal = statSync(`${file}-wal`, { throwIfNoEntry: false });
   const url = pathToFileURL(file);
-  // `immutable` makes neither `-wal` nor `-shm`, but does not see what is only in `-wal`.
-  if ((wal?.size ?? 0) === 0) url.searchParams.set('immutable', '1');
+  url.searchParams.set('immutable', '1');
   try {
     const connection = connect(url, { readOnly: true });
     try {

@@ -145,12 +145,14 @@ describe('a log that is not a continuation', () => {
     const head = await new EmbeddedLog({ store, clock: systemClock(), logger: silentLogger() }).append(
       draftOf([tag('there')], { anchor }),
     );
+    store.anchors.addAlias(anchor, 'only in the file');
     const before = exported(other, anchor);
     await expect(importLines(other, linesOf(exported(store, anchor)), silentLogger())).rejects.toMatchObject({
       code: 'import_conflict',
       message: expect.stringContaining('differ at or before delta 6'),
     });
     expect(exported(other, anchor)).toEqual(before);
+    expect(other.anchors.aliases(anchor)).toEqual(['an older id']);
     expect((await log.head(anchor)).hash).not.toBe(head.hash);
   });
 

@@ -37,6 +37,17 @@ describe('several processes', () => {
     for (const ack of acks) expect(store.deltas.byId(ANCHOR, ack.id)).toEqual({ seq: ack.seq, hash: ack.hash });
   });
 
+  test('agree on whose anchor a directory has: the first attach wins', async () => {
+    const folder = tempDir();
+    (await open(folder)).close();
+    const writers = ['a', 'b', 'c'].map((name) => new StoreWriter(folder, ['attach', name]));
+    const [first = [], ...others] = await Promise.all(writers.map((writer) => writer.finish()));
+    expect(first).toHaveLength(40);
+    for (const other of others) expect(other).toEqual(first);
+    const store = await open(folder);
+    expect(store.anchors.list()).toHaveLength(40);
+  });
+
   test('hear of each other’s deltas', async () => {
     const folder = tempDir();
     const log = new EmbeddedLog({ store: await open(folder), clock: systemClock(), logger: silentLogger() });

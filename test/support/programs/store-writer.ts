@@ -3,6 +3,7 @@
  *   append COUNT [SHARED_ID]   appends so many deltas at once, then one with the shared id; prints one ack per line
  *   forever                    appends one delta after the other and prints each ack when it is durable
  *   open                       opens and closes the store; prints "open", or the code of the error
+ *   attach NAME                attaches an anchor of its own to each of 40 directories; prints whose each became
  *   machine                    prints the machine id and the agent tag
  *   hold                       keeps a write transaction open until its stdin ends; prints "held"
  */
@@ -14,6 +15,7 @@ import type { DeltaDraft, EmbeddedLog } from '../../../src/delta/index.ts';
 import { agentTag, DATABASE_NAME, machineId, openStore } from '../../../src/store/index.ts';
 
 const ANCHOR = 'https://example.org/p#main@2026-11-30T12:00:00.000Z';
+const AT = '2026-11-30T12:00:00.000Z';
 const [folder = '', command = '', ...rest] = process.argv.slice(2);
 
 function say(line: unknown): void {
@@ -26,8 +28,8 @@ function draft(id = uuidv7()): DeltaDraft {
     anchor: ANCHOR,
     id,
     author: { agent: 'cli-0000', session: String(process.pid) },
-    at: '2026-11-30T12:00:00.000Z',
-    ops: [{ op: 'add_focus', target: `${process.pid}.ts`, by: 'user', at: '2026-11-30T12:00:00.000Z' }],
+    at: AT,
+    ops: [{ op: 'add_focus', target: `${process.pid}.ts`, by: 'user', at: AT }],
   };
 }
 
@@ -59,6 +61,15 @@ async function main(): Promise<void> {
       (await openStore({ folder, logger: silentLogger() })).close();
       say('open');
       return;
+    case 'attach': {
+      const store = await openStore({ folder, logger: silentLogger() });
+      for (let n = 0; n < 40; n++) {
+        const anchor = { id: `${rest[0]}-${n}`, repository: `r${n}`, mainBranch: 'main', attachedAt: AT };
+        say(store.anchors.attach(anchor, { commonDir: `/r${n}/.git` }).id);
+      }
+      store.close();
+      return;
+    }
     case 'machine':
       say(`${machineId(folder)} ${agentTag(folder)}`);
       return;
