@@ -10,6 +10,8 @@ import {
   genesis,
   parseDelta,
   parseState,
+  receiptHash,
+  receiptsGenesis,
   type State,
   stateHash,
 } from '../../../src/delta/index.ts';
@@ -249,6 +251,8 @@ describe('context and receipts', () => {
     });
     expect(text.stdout.trimEnd()).toBe(context.trimEnd());
     expect(text.stderr).toContain('receipt');
+    expect(receipt.hash).toBe(receiptHash(receipt));
+    expect(receipt.prev).toBe(receiptsGenesis(receipt.anchor));
     const receipts = await pa.json<Receipt[]>(['receipts', '--last', '5']);
     expect(receipts).toHaveLength(2);
     expect(receipts[1]).toEqual(receipt);
@@ -390,6 +394,12 @@ describe('export and import', () => {
       stderr: expect.stringContaining('no such file'),
     });
   });
+});
+
+test('options that every command has may stand before it', async () => {
+  const { repo, pa } = project();
+  const there = await pa.at('/').run(['--cwd', join(repo.root, 'src'), '--json', 'anchor']);
+  expect(JSON.parse(there.stdout)).toEqual(await pa.json(['anchor']));
 });
 
 test('a project through a symbolic link is the same project', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delta } from '../../../src/delta/index.ts';
@@ -69,6 +72,43 @@ describe('hub', () => {
     expect((await stopped(hub, 'SIGINT')).code).toBe(0);
     const again = await startHub(pa);
     expect((await stopped(again.hub)).code).toBe(0);
+  });
+});
+
+describe('hub, when something is in the way', () => {
+  test('names a port that another program has', async () => {
+    const { pa } = project();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await pa.run(['hub', '--port', String(port)]);
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(String(port));
+  });
+
+  test('a stranger that took the hub’s place gets no token, and the watch reads the log', async () => {
+    const { home, pa } = project();
+    const token = 'f'.repeat(64);
+    const heard: string[] = [];
+    const stranger = createHttpServer((request, response) => {
+      heard.push(`${request.url} ${JSON.stringify(request.headers)}`);
+      response.end('{"proof":"made up"}');
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    await pa.text(['focus', 'list']);
+    writeFileSync(join(home, 'hub-v1.json'), JSON.stringify({ url: `ws://127.0.0.1:${port}/v1`, token }), {
+      mode: 0o600,
+    });
+    const watch = pa.start(['watch', '--json']);
+    await watch.line('stderr', /from the log/);
+    await pa.text(['tag', 'add', 'src/a.ts', 'n=1']);
+    await until('the delta', () => tags(watch).length === 1);
+    await until('a visit', () => heard.length > 0);
+    expect(heard.join()).not.toContain(token);
+    await stopped(watch);
+    stranger.close();
   });
 });
 
