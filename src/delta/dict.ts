@@ -7,6 +7,7 @@ export type Dict<T> = Readonly<Record<string, T>>;
 /** The same while it is being made. */
 export type MutableDict<T> = Record<string, T>;
 
+/** A map without a prototype and without entries. */
 export function emptyDict<T>(): MutableDict<T> {
   return Object.create(null) as MutableDict<T>;
 }
@@ -18,6 +19,7 @@ export function copyDict<T>(from: Dict<T> | undefined): MutableDict<T> {
   return copy;
 }
 
+/** A map of these entries, the last one of a key counting. */
 export function dictOf<T>(entries: Iterable<readonly [string, T]>): MutableDict<T> {
   const made = emptyDict<T>();
   for (const [key, value] of entries) made[key] = value;
@@ -29,6 +31,7 @@ export function own<T>(map: Dict<T> | undefined, key: string): T | undefined {
   return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
+/** Whether a map has no entries; such maps are left out of states. */
 export function isEmpty(map: object): boolean {
   return Object.keys(map).length === 0;
 }

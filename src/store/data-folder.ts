@@ -128,7 +128,7 @@ export function createOnce(file: string, content: string): string {
 }
 
 /** What file systems without hard links answer. */
-const LINKLESS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR']);
+const LINKLESS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR']);
 
 function createWithoutLink(file: string, content: string): string {
   try {

@@ -20,6 +20,7 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+/** `database_newer`: the file has a schema that this program does not know. */
 export function newerError(file: string, found: number, known: number): ProjectAnchorError {
   return new ProjectAnchorError(
     'database_newer',
@@ -28,6 +29,7 @@ export function newerError(file: string, found: number, known: number): ProjectA
   );
 }
 
+/** `database_corrupt`: the file cannot be read, or is not one of ours. */
 export function corruptError(file: string, detail: string, cause?: unknown): ProjectAnchorError {
   return new ProjectAnchorError(
     'database_corrupt',
@@ -37,6 +39,7 @@ export function corruptError(file: string, detail: string, cause?: unknown): Pro
   );
 }
 
+/** `read_only`: the file or its folder may not be written by this user. */
 export function readOnlyError(file: string, cause?: unknown): ProjectAnchorError {
   return new ProjectAnchorError(
     'read_only',
