@@ -15,6 +15,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   minified: 'A file looks minified or generated, so it has no outline',
   malformed: 'A manifest cannot be read as JSON, so its dependencies are not known',
   denied: 'A file never leaves this machine, so nothing is said about it',
+  outside: 'A file is outside of the project, so nothing is said about it.',
   missing: 'A file is not there any more',
   no_clone: 'The project is not on this disk; only what was said about it is known.',
 };

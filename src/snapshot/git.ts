@@ -107,9 +107,16 @@ class CommandLineRepository implements GitRepository {
   }
 
   async commitsSince(since: string, until: string, limit: number) {
-    const paths = ['--name-only', '--no-renames', '--diff-merges=first-parent', `--format=%x01${LOG_FORMAT}`];
-    const range = [`-n${limit}`, until, `^${since}`, '--'];
-    return parseLogWithPaths(await this.#git('log', ...LOG_FLAGS, ...paths, ...range));
+    const paths = ['--name-only', '--no-renames', `--format=%x01${LOG_FORMAT}`];
+    const ask = (...more: string[]) =>
+      this.#git('log', ...LOG_FLAGS, ...paths, ...more, `-n${limit}`, until, `^${since}`, '--');
+    try {
+      return parseLogWithPaths(await ask('--diff-merges=first-parent'));
+    } catch (error) {
+      if (!/unrecognized argument: --diff-merges/.test(messageOf(error))) throw error;
+      // Before git 2.31 merges have no paths.
+      return parseLogWithPaths(await ask());
+    }
   }
 
   async resolve(revision: string) {

@@ -26,6 +26,17 @@ async function opened(folder: string, git = gitWith()): Promise<GitRepository> {
   return repository;
 }
 
+function scripted(script: string): string {
+  const bin = tempDir();
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, 'git'), 0o755);
+  return bin;
+}
+
+function gitWithScript(script: string): Git {
+  return gitWith({ PATH: `${scripted(script)}${delimiter}${process.env['PATH']}` });
+}
+
 gitRepositoryContract('The command line of git', async () => {
   const sandbox = GitSandbox.init(tempDir());
   return {
@@ -294,17 +305,24 @@ describe('what goes wrong is said', () => {
     expect(codeOf(await asked)).toBe('git_timeout');
     expect(clock.pending).toBe(0);
   });
+});
 
-  function scripted(script: string): string {
-    const bin = tempDir();
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(bin, 'git'), 0o755);
-    return bin;
-  }
-
-  function gitWithScript(script: string): Git {
-    return gitWith({ PATH: `${scripted(script)}${delimiter}${process.env['PATH']}` });
-  }
+test('merges name what they brought, and an older git at least the rest', async () => {
+  const repo = GitSandbox.init(tempDir());
+  const since = repo.write('a.ts', '1').commit('one');
+  repo.git('switch', '--quiet', '-c', 'side');
+  repo.write('b.ts', '1').commit('two');
+  repo.git('switch', '--quiet', 'main');
+  repo.write('c.ts', '1').commit('three');
+  repo.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'side');
+  const brought = async (git: Git) => {
+    const commits = await (await opened(repo.root, git)).commitsSince(since, repo.head(), 9);
+    return Object.fromEntries(commits.map(({ subject, paths }) => [subject, paths]));
+  };
+  expect(await brought(gitWith())).toEqual({ merge: ['b.ts'], three: ['c.ts'], two: ['b.ts'] });
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const old = `case "$*" in *--diff-merges*) echo "fatal: unrecognized argument: --diff-merges=first-parent" >&2; exit 128;; esac; exec ${real} "$@"`;
+  expect(await brought(gitWithScript(old))).toEqual({ merge: [], three: ['c.ts'], two: ['b.ts'] });
 });
 
 test('long output comes whole', async () => {
