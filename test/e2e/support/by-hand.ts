@@ -53,7 +53,7 @@ say('Preparing the editor (the first time takes about half a minute) ...');
 const installation = await editorInstallation();
 if ('missing' in installation) fail(`The editor cannot be started: ${installation.missing}`, NOT_AVAILABLE);
 say('Packing the extension ...');
-const extensions = await installExtensions(installation, [await projectPackage()]);
+const extensions = await installExtensions(installation, [projectPackage()]);
 const standIn = process.argv.includes('--stand-in') ? await MiniMaxStandIn.start() : undefined;
 standIn?.otherwise((request) => reply(`/* the stand-in was told ${request.prompt.length} characters */`));
 

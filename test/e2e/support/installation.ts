@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { setUp } from '../../support/setup-script.ts';
+import { packagedVsix } from '../../support/vsix.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** What the package is made of; a package older than any of it is made again. */
-const SOURCES = ['src', 'media', 'scripts', 'package.json', 'package-lock.json', 'README.md', '.vscodeignore'];
+const SOURCES = ['src', 'media', 'bin', 'scripts', 'package.json', 'package-lock.json', 'README.md', '.vscodeignore'];
 const COMMAND_TIMEOUT_MS = 120_000;
 
 /** The real editor on this machine. */
@@ -59,28 +60,14 @@ export function editorPath(installation: EditorInstallation): string {
 }
 
 /**
- * The packed extension: what `PROJECT_ANCHOR_VSIX` names, else the package in the project folder, made again when it is
- * older than what it is made of.
+ * The packed extension: what `PROJECT_ANCHOR_VSIX` names, else the package in the project folder, made again only when it
+ * is older than what it is made of.
  */
-export async function projectPackage(): Promise<string> {
-  const named = process.env['PROJECT_ANCHOR_VSIX'];
-  if (named !== undefined && named !== '') return named;
-  const existing = packageInRoot();
-  if (existing !== undefined && changedAt(existing) > Math.max(...SOURCES.map((name) => changedAt(join(ROOT, name))))) {
-    return existing;
-  }
-  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'package.mjs')], {
-    cwd: ROOT,
-    timeout: COMMAND_TIMEOUT_MS,
-  });
-  const made = packageInRoot();
-  if (made === undefined) throw new Error('npm run package made no .vsix');
-  return made;
-}
-
-function packageInRoot(): string | undefined {
-  const name = readdirSync(ROOT).find((file) => file.endsWith('.vsix'));
-  return name === undefined ? undefined : join(ROOT, name);
+export function projectPackage(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const existing = join(ROOT, `project-anchor-${version}.vsix`);
+  const isNew = changedAt(existing) > Math.max(...SOURCES.map((name) => changedAt(join(ROOT, name))));
+  return isNew && !process.env['PROJECT_ANCHOR_VSIX'] ? existing : packagedVsix();
 }
 
 /** When a file, or anything in a folder, was last written (milliseconds); 0 when it is not there. */
