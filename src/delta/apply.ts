@@ -4,7 +4,7 @@ import { copyDict, type Dict, isEmpty, type MutableDict, own } from './dict.ts';
 import { MAX_REQUESTS } from './limits.ts';
 import { renamedMarks } from './rename.ts';
 import { knownOp } from './schema.ts';
-import type { Op, RequestRecord, State } from './types.ts';
+import type { Op, RequestRecord, State, WorkspaceState } from './types.ts';
 import { applyToWorkspace, type WorkspaceOp } from './workspace.ts';
 
 /** What an operation needs to know of the delta it came in. */
@@ -33,21 +33,24 @@ export function stateHash(state: State): string {
  * @throws ProjectAnchorError `unsupported_op` or `invalid` for what this version cannot read; nothing is applied then.
  */
 export function apply(state: State, change: Change | readonly Op[]): State {
-  const { ops, at } = 'ops' in change ? change : { ops: change, at: NO_TIME };
-  const next = new Draft(state);
-  for (const op of ops) next.apply(knownOp(op), at);
-  return next.finish();
+  const builder = new StateBuilder(state);
+  builder.apply('ops' in change ? change : { ops: change, at: NO_TIME });
+  return builder.build();
 }
 
-/** A state while operations are applied to it; each map is copied when it is first written. */
-class Draft {
+/**
+ * A state while one delta after the other is applied to it: what `apply` does, for many. Each map is copied once, when
+ * it is first written, and not for every delta.
+ */
+export class StateBuilder {
   readonly #given: State;
   readonly #aliases: Set<string>;
   readonly #tags: Lazy<Dict<TagSlot>>;
   readonly #focus: Lazy<Focus>;
   readonly #requests: Lazy<RequestRecord>;
-  readonly #workspaces: Lazy<NonNullable<State['workspaces']>[string]>;
+  readonly #workspaces: Lazy<WorkspaceState>;
 
+  /** `state` itself is never changed. */
   constructor(state: State) {
     this.#given = state;
     this.#aliases = new Set(state.aliases);
@@ -57,7 +60,12 @@ class Draft {
     this.#workspaces = new Lazy(state.workspaces);
   }
 
-  apply(op: Op, at: string): void {
+  /** Applies all operations of a change, or none when one cannot be read; throws as the function `apply` does. */
+  apply({ ops, at }: Change): void {
+    for (const op of ops.map(knownOp)) this.#apply(op, at);
+  }
+
+  #apply(op: Op, at: string): void {
     switch (op.op) {
       case 'add_tag': {
         const { op: _, target, key, ...value } = op;
@@ -98,7 +106,8 @@ class Draft {
     }
   }
 
-  finish(): State {
+  /** The state as it is now. What is applied later does not change it. */
+  build(): State {
     const { schema, anchor } = this.#given;
     // UTF-16 order, as canonical JSON sorts keys.
     const aliases =
@@ -162,7 +171,7 @@ class Draft {
 
 /** A map that is copied at its first change. */
 class Lazy<T> {
-  readonly #given: Dict<T> | undefined;
+  #given: Dict<T> | undefined;
   #copy: MutableDict<T> | undefined;
 
   constructor(given: Dict<T> | undefined) {
@@ -189,9 +198,10 @@ class Lazy<T> {
     else this.#copy[key] = value;
   }
 
-  /** The map, or undefined when nothing is left in it. */
+  /** The map as it is now, or undefined when nothing is left in it; the next change copies it again. */
   finish(): Dict<T> | undefined {
-    const map = this.#copy ?? this.#given;
-    return map === undefined || isEmpty(map) ? undefined : map;
+    this.#given = this.#copy ?? this.#given;
+    this.#copy = undefined;
+    return this.#given === undefined || isEmpty(this.#given) ? undefined : this.#given;
   }
 }

@@ -14,9 +14,7 @@ export function emptyDict<T>(): MutableDict<T> {
 
 /** A copy that may be changed, without a prototype. */
 export function copyDict<T>(from: Dict<T> | undefined): MutableDict<T> {
-  const copy = emptyDict<T>();
-  for (const [key, value] of Object.entries(from ?? {})) copy[key] = value;
-  return copy;
+  return Object.assign(emptyDict<T>(), from);
 }
 
 /** A map of these entries, the last one of a key counting. */
@@ -33,7 +31,8 @@ export function own<T>(map: Dict<T> | undefined, key: string): T | undefined {
 
 /** Whether a map has no entries; such maps are left out of states. */
 export function isEmpty(map: object): boolean {
-  return Object.keys(map).length === 0;
+  for (const key in map) if (Object.hasOwn(map, key)) return false;
+  return true;
 }
 
 /** Whether two JSON values have the same canonical form: absent members and prototypes do not count. */

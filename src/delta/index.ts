@@ -2,7 +2,7 @@
 // It knows nothing of git, editors or models: it moves operations.
 // Exports the delta types, the reducer, the LogService and what the command line needs to run a hub.
 
-export { apply, emptyState, stateHash } from './apply.ts';
+export { apply, emptyState, StateBuilder, stateHash } from './apply.ts';
 export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
 export { createLogService, type LogServiceOptions } from './create-service.ts';
 export { type DeltaGate, gateDeltas, machineGate } from './delta-gate.ts';

@@ -1,12 +1,13 @@
 import { canonical, codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
-import type { Store } from '../store/index.ts';
-import { apply, emptyState, stateHash } from './apply.ts';
+import type { DeltaRow, Store } from '../store/index.ts';
+import { apply, emptyState, StateBuilder, stateHash } from './apply.ts';
 import { checkLink, genesis } from './chain.ts';
 import { fromRow } from './rows.ts';
 import { parseState } from './schema.ts';
 import type { Delta, Head, State, StateView } from './types.ts';
 
-const PAGE = 200;
+/** A page of deltas shares one copy of what they change. */
+const PAGE = 500;
 /** A state is cached again when it is this many deltas ahead of what is cached. */
 const CACHE_EVERY = 100;
 
@@ -21,9 +22,15 @@ export interface Held extends Head {
  */
 export function advance(held: Held, delta: Delta): Held {
   if (delta.seq <= held.seq) return held;
-  const link = checkLink(held.state.anchor, held, delta);
-  if (link.kind === 'next') return { seq: delta.seq, hash: delta.hash, state: apply(held.state, delta) };
-  const reason = 'reason' in link ? link.reason : `delta ${held.seq + 1} is missing`;
+  const head = follow(held.state.anchor, held, delta);
+  return { ...head, state: apply(held.state, delta) };
+}
+
+/** The place of a delta, which must be the next one. */
+function follow(anchor: string, head: Head, delta: Delta): Head {
+  const link = checkLink(anchor, head, delta);
+  if (link.kind === 'next') return { seq: delta.seq, hash: delta.hash };
+  const reason = 'reason' in link ? link.reason : `delta ${head.seq + 1} is missing`;
   throw new ProjectAnchorError('chain_broken', `The log is not whole: ${reason}.`, 'Run project-anchor verify.');
 }
 
@@ -67,16 +74,26 @@ export class Replay {
       const rows = this.#store.deltas.read(anchor, kept.held.seq, PAGE);
       if (rows.length === 0) break;
       kept.hashOfState = undefined;
-      for (const row of rows) {
-        try {
-          kept.held = advance(kept.held, fromRow(row));
-        } catch (error) {
-          kept.stopped = stopReason(error, row.seq);
-          break;
-        }
-      }
+      this.#applyRows(anchor, kept, rows);
     }
     if (kept.held.seq - kept.cachedSeq >= CACHE_EVERY) this.#cache(anchor, kept);
+  }
+
+  #applyRows(anchor: string, kept: Kept, rows: readonly DeltaRow[]): void {
+    const builder = new StateBuilder(kept.held.state);
+    let head: Head = kept.held;
+    for (const row of rows) {
+      try {
+        const delta = fromRow(row);
+        const next = follow(anchor, head, delta);
+        builder.apply(delta);
+        head = next;
+      } catch (error) {
+        kept.stopped = stopReason(error, row.seq);
+        break;
+      }
+    }
+    kept.held = { seq: head.seq, hash: head.hash, state: builder.build() };
   }
 
   #begin(anchor: string): Kept {

@@ -1,6 +1,6 @@
 import { canonical, codeOf, messageOf } from '../base/index.ts';
 import type { DeltaRow, Store } from '../store/index.ts';
-import { apply, emptyState, stateHash } from './apply.ts';
+import { emptyState, StateBuilder, stateHash } from './apply.ts';
 import { checkLink, genesis } from './chain.ts';
 import { nextTurn } from './group-commit.ts';
 import { fromReceiptRow, receiptHash, receiptsGenesis } from './receipts.ts';
@@ -98,10 +98,10 @@ interface StatesReport {
 
 async function verifyStates(store: Store, anchor: string, chain: ChainReport): Promise<StatesReport> {
   const cached = store.states.get(anchor);
-  let state = emptyState(anchor);
+  const builder = new StateBuilder(emptyState(anchor));
   for await (const row of eachDelta(store, anchor, chain.head.seq)) {
     try {
-      state = apply(state, fromRow(row));
+      builder.apply(fromRow(row));
     } catch (error) {
       const code = codeOf(error);
       if (code === 'unsupported_op') {
@@ -111,12 +111,12 @@ async function verifyStates(store: Store, anchor: string, chain: ChainReport): P
       return { fault: { seq: row.seq, reason: `delta ${row.seq} cannot be applied: ${messageOf(error)}` } };
     }
     const claim = chain.claims.get(row.seq);
-    if (claim !== undefined && claim.stateHash !== stateHash(state)) {
+    if (claim !== undefined && claim.stateHash !== stateHash(builder.build())) {
       const reason = `delta ${claim.by} announces another state after delta ${row.seq} than the one it has`;
       return { fault: { seq: claim.by, reason } };
     }
     if (cached?.seq === row.seq) {
-      const fault = cacheFault(store, anchor, cached, row, state);
+      const fault = cacheFault(store, anchor, cached, row, builder.build());
       if (fault !== undefined) return { fault };
     }
   }
