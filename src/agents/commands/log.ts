@@ -90,10 +90,10 @@ export function addLogCommands(program: Command, host: CommandHost): void {
       .command('import')
       .description('take over an exported log')
       .argument('<file>', 'a file, or "-" for the standard input'),
-    async ({ io, runtime, output, note }, file) => {
+    async ({ io, runtime, output, stopping, note }, file) => {
       const input = file === '-' ? io.stdin : await openToRead(resolve(runtime.cwd, file));
       const log = await runtime.log();
-      const { anchor, seq, hash, added } = await log.importLines(linesOf(input));
+      const { anchor, seq, hash, added } = await log.importLines(linesOf(input, stopping));
       if (!(await runtime.adopt(anchor))) note('note: this folder is another project; its own log stays as it is');
       if (output.json) return output.document({ anchor, seq, hash, added });
       await output.line(`${plural(added, 'delta')} added to ${visible(anchor)}, head #${seq} ${short(hash)}`);
@@ -202,8 +202,9 @@ function fileError(error: unknown, path: string, what: 'read' | 'written'): unkn
   }
 }
 
-async function* linesOf(input: Readable): AsyncGenerator<string> {
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+/** Ends early when the command is asked to end: an import that is not whole changes nothing. */
+async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const line of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line !== '') yield line;
   }
 }

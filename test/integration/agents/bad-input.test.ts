@@ -16,6 +16,7 @@ import type { Delta } from '../../../src/delta/index.ts';
 import { builtCommandLine, CommandLine, type Finished } from '../../support/command-line.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const cli = await builtCommandLine();
 
@@ -353,6 +354,27 @@ test('a reader that goes away ends the command quietly', async () => {
   for (let n = 0; n < 2_000; n++) repo.write(`src/generated/${'deep/'.repeat(8)}file-with-a-long-name-${n}.ts`, 'x\n');
   await pa.text(['snapshot']);
   expect(await pa.intoHead(['files', '--json'])).toEqual({ code: 0, stderr: '' });
+});
+
+test('an import that is interrupted changes nothing', async () => {
+  const { pa, database } = project();
+  const running = pa.start(['import', '-', '--json']);
+  running.stdin.write('{"t":"header"');
+  // It makes the database before it reads, so from then on it waits for the rest.
+  await waitFor(() => existsSync(database), { timeoutMs: 20_000, what: 'the database' });
+  running.signal('SIGINT');
+  const { code, stderr } = await running.finished();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/othing was imported/);
+  expect(await pa.json(['verify'])).toMatchObject({ ok: true, deltas: 0 });
+});
+
+test('a file that never leaves cannot be marked', async () => {
+  const { repo, pa } = project();
+  repo.write('.env', 'TOKEN=abc\n');
+  expectSentence(await pa.run(['focus', 'add', '.env']), 1, /\.env/);
+  expectSentence(await pa.run(['tag', 'add', 'src/a.ts', 'key=AKIAIOSFODNN7EXAMPLE']), 1, /looks like/);
+  expect(await pa.text(['log'])).toBe('');
 });
 
 test('secrets of the environment are in no output', async () => {
