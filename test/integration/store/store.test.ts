@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
-import { openStore, type Store } from '../../../src/store/index.ts';
+import { DEFAULT_WAITS, openStore, type Store } from '../../../src/store/index.ts';
+import { openDatabase } from '../../../src/store/open.ts';
 import { tempDir } from '../../support/temp.ts';
 
 async function open(place: { folder: string } | { file: string }): Promise<Store> {
@@ -185,6 +186,25 @@ test('everything outlasts the connection, in files for the owner alone', async (
   const second = await open({ folder });
   expect(second.objects.has('h')).toBe(true);
   expect(second.inMemory).toBe(false);
+});
+
+test('writes wait for the disk, but those that may be lost with the power', async () => {
+  const database = await openDatabase(join(tempDir(), 'x.db'), DEFAULT_WAITS, silentLogger());
+  onTestFinished(() => database.close());
+  const synchronous = () => database.get('PRAGMA synchronous')?.['synchronous'];
+  const FULL = 2;
+  const NORMAL = 1;
+  expect(database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+  expect(synchronous()).toBe(FULL);
+  expect(database.relaxed(synchronous)).toBe(NORMAL);
+  expect(synchronous()).toBe(FULL);
+  expect(() =>
+    database.relaxed(() => {
+      throw new Error('no');
+    }),
+  ).toThrow('no');
+  expect(synchronous()).toBe(FULL);
+  expect(database.transaction(() => database.relaxed(synchronous))).toBe(FULL);
 });
 
 test('dataVersion moves when somebody else has written, not by own writes', async () => {

@@ -36,7 +36,7 @@ import {
 } from '../../support/arbitraries/delta.ts';
 
 /** Every law of protocol §5. Runs are few enough for a quick suite; `FC_RUNS` raises them. */
-const runs = { numRuns: Number(process.env['FC_RUNS'] ?? 60) };
+const runs = { numRuns: Number(process.env['FC_RUNS'] ?? 40) };
 
 /** Which operations make what an operation changes. */
 const GROUND: { readonly [N in Op['op']]: readonly Op['op'][] } = {
