@@ -147,7 +147,7 @@ export interface VerifyReport {
   readonly pending: number;
   /** How many receipts were verified. */
   readonly receipts: number;
-  /** First bad seq, with why in `reason`. */
+  /** First bad seq, or the number of the first bad receipt when every delta is in order; why is in `reason`. */
   readonly firstBad?: number;
   readonly reason?: string;
   readonly need?: 'witness' | 'peer';
