@@ -21,6 +21,8 @@ export async function bundledProgram(source: string): Promise<string> {
     format: 'cjs',
     target: 'node22.13',
     external: ['typescript', '@typescript-eslint/typescript-estree'],
+    // A side effect is all that some programs are imported for.
+    ignoreAnnotations: true,
     logLevel: 'error',
   });
   return outfile;

@@ -157,6 +157,14 @@ describe('a follower', () => {
     );
   });
 
+  it('fetches one gap once, however many pushes are above it', async () => {
+    const chain = chainOf(anchor, 9);
+    const { follower, source } = followed(chain);
+    await Promise.all([7, 8, 9].map((seq) => follower.take(chain.slice(seq - 1, seq))));
+    expect(follower.head.seq).toBe(9);
+    expect(source.reads).toBe(2);
+  });
+
   it('goes on after its source failed', async () => {
     const chain = chainOf(anchor, 3);
     const { follower, source } = followed(chain);
