@@ -27,11 +27,17 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+export interface ParticipantOptions {
+  readonly onUnusable?: LogServiceOptions['onUnusable'];
+  /** Value of NODE_OPTIONS. */
+  readonly nodeOptions?: string;
+}
+
 /** How to start participants. Call it at the top of a test file. */
 export async function participants() {
   const program = await bundledProgram(SOURCE);
-  return (folder: string, hub: LogServiceOptions['hub'], session: string) =>
-    new LogParticipant(program, folder, hub, session);
+  return (folder: string, hub: LogServiceOptions['hub'], session: string, options: ParticipantOptions = {}) =>
+    new LogParticipant(program, [folder, hub, session, options.onUnusable ?? 'throw'], options.nodeOptions ?? '');
 }
 
 /** A real process with a log service of its own on a data folder. It is killed when the test is over. */
@@ -44,9 +50,12 @@ export class LogParticipant {
   readonly #ready: Promise<void>;
   #next = 1;
 
-  constructor(program: string, folder: string, hub: LogServiceOptions['hub'], session: string) {
-    this.session = session;
-    this.#child = fork(program, [folder, hub, session], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  constructor(program: string, args: readonly string[], nodeOptions: string) {
+    this.session = args[2] ?? '';
+    this.#child = fork(program, [...args], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_OPTIONS: nodeOptions },
+    });
     onTestFinished(() => this.kill());
     const ready = Promise.withResolvers<void>();
     this.#ready = ready.promise;

@@ -1,12 +1,13 @@
 /**
  * A process with a log service of its own, driven over its IPC channel: `{n, method, args}` is answered with
- * `{n, value}` or `{n, error}`; news and states come unasked. Arguments: data folder, hub mode, session.
+ * `{n, value}` or `{n, error}`; news and states come unasked. Arguments: data folder, hub mode, session, and
+ * what to do without a usable database.
  */
 
 import { codeOf, messageOf, silentLogger, systemClock } from '../../../src/base/index.ts';
 import { createLogService, type LogServiceOptions } from '../../../src/delta/index.ts';
 
-const [folder = '', hub = 'none', session = ''] = process.argv.slice(2);
+const [folder = '', hub = 'none', session = '', onUnusable = 'throw'] = process.argv.slice(2);
 
 function tell(message: object): void {
   process.send?.(message);
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
     folder,
     who: { agent: 'test', session },
     hub: hub as LogServiceOptions['hub'],
-    onUnusable: 'throw',
+    onUnusable: onUnusable as LogServiceOptions['onUnusable'],
     clock: systemClock(),
     logger: silentLogger(),
   });
