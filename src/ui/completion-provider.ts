@@ -45,14 +45,19 @@ class CompletionProvider implements vscode.InlineCompletionItemProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[] | null> {
     if (token.isCancellationRequested || !vscode.workspace.isTrusted || !this.#enabled(document.uri)) return null;
-    // The suggestion widget's own choice is shown there; text beside it would contradict it.
-    if (context.selectedCompletionInfo !== undefined) return null;
     const abort = new AbortController();
     const cancelled = token.onCancellationRequested(() => abort.abort());
     try {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-      const text = await this.#engine.complete({ ...cursorAt(document, position), explicit }, abort.signal);
-      return text === null ? null : [new vscode.InlineCompletionItem(text, new vscode.Range(position, position))];
+      const cursor = cursorAt(document, position);
+      // While the list of suggestions is open, only what goes on from its chosen entry is shown.
+      const chosen = context.selectedCompletionInfo;
+      const typed = chosen === undefined ? '' : document.getText(chosen.range.with({ end: position }));
+      const prefix = cursor.prefix.slice(0, cursor.prefix.length - typed.length) + (chosen?.text ?? '');
+      const text = await this.#engine.complete({ ...cursor, prefix, explicit }, abort.signal);
+      if (text === null) return null;
+      const range = chosen?.range ?? new vscode.Range(position, position);
+      return [new vscode.InlineCompletionItem((chosen?.text ?? '') + text, range)];
     } finally {
       cancelled.dispose();
     }

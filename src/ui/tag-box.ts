@@ -9,7 +9,8 @@ export interface TagQuestion {
   readonly dictionary: Readonly<Record<string, string>>;
 }
 
-const PROMPT = 'Tags in your own words, for example "priority: high, module=auth". Empty marks without tags.';
+const PROMPT =
+  'Tags in your own words, for example "priority: high, module=auth". Enter without any marks without tags, Escape stores nothing.';
 
 /** Asks for tags in free text and shows them back as understood. Null when the person thinks better of it. */
 export function askForTags({ title, now, dictionary }: TagQuestion): Promise<readonly TagInput[] | null> {
@@ -21,6 +22,11 @@ export function askForTags({ title, now, dictionary }: TagQuestion): Promise<rea
   box.ignoreFocusOut = true;
   const showBack = () => {
     const { ok, message } = tagEntry(box.value, dictionary);
+    // A message takes the place of the prompt, which says all there is to say about an empty box.
+    if (message === '') {
+      box.validationMessage = undefined;
+      return;
+    }
     const severity = ok ? vscode.InputBoxValidationSeverity.Info : vscode.InputBoxValidationSeverity.Error;
     box.validationMessage = { message, severity };
   };

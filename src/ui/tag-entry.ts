@@ -6,7 +6,7 @@ export interface TagEntry {
   readonly tags: readonly TagInput[];
   /** Whether it may be stored as it is; if not, `message` says what to write instead. */
   readonly ok: boolean;
-  /** One line, shown below the box while typing. */
+  /** One line, shown below the box while typing; empty while nothing was typed. */
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export interface TagEntry {
 export function tagEntry(text: string, dictionary: Readonly<Record<string, string>>): TagEntry {
   const { tags, problems } = parseTags(text, dictionary);
   if (problems.length > 0) return { tags, ok: false, message: problems.join(' ') };
-  if (tags.length === 0) return { tags, ok: true, message: 'Enter marks without tags, Escape stores nothing.' };
+  if (tags.length === 0) return { tags, ok: true, message: '' };
   return { tags, ok: true, message: `Enter stores ${tagWords(tags)}` };
 }
 

@@ -142,9 +142,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'marks
     await (await window.explorer.contextMenu('docs/notes.md')).choose(MARK);
     await giveTags('__proto__: "a, b", mood: 🎉', 'Enter stores __proto__: a, b · mood: 🎉');
     await received('docs/notes.md');
-    const { tags } = await cli
-      .json<{ tags: Record<string, unknown> }>('tag', 'list', 'docs/notes.md')
-      .then(() => state().then(({ state }) => ({ tags: state.tags?.['docs/notes.md'] ?? {} })));
+    const tags = (await state()).state.tags?.['docs/notes.md'] ?? {};
     expect(Object.keys(tags).toSorted()).toEqual(['__proto__', 'mood']);
   });
 

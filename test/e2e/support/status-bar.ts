@@ -35,6 +35,18 @@ export class StatusBar {
     );
   }
 
+  /** Waits until the item is read aloud with a text, and returns all that is read. */
+  async waitForLabel(id: string, text: string | RegExp, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<string> {
+    let last = '';
+    return waitFor(
+      async () => {
+        last = await this.label(id);
+        return (typeof text === 'string' ? last.includes(text) : text.test(last)) ? last : undefined;
+      },
+      { timeoutMs, what: () => `status bar item ${id} to be read as ${text}; last: ${last}` },
+    );
+  }
+
   /** What hovering over the item tells. */
   async tooltip(id: string): Promise<string> {
     await this.#item(id).hover();
