@@ -86,7 +86,7 @@ class Session implements ProjectSession {
   readonly #facts = new FactsCache();
   /** Refuses everything until the workspace's rules are read. */
   #gate: Gate = createGate({ broken: 'its rules are being read' });
-  #hub: HubStatus = { kind: 'alone', waiting: 0 };
+  #hub: HubStatus | null = null;
   #latest: TakenSnapshot | null = null;
 
   constructor(identity: ProjectIdentity, services: SessionServices) {
@@ -116,7 +116,8 @@ class Session implements ProjectSession {
       latestSnapshot(snapshots, this.identity),
       this.#readGate(),
     ]);
-    this.#hub = hub;
+    // What was told while the answer was on its way is newer.
+    this.#hub ??= hub;
     this.#latest = latest;
   }
 
@@ -130,7 +131,8 @@ class Session implements ProjectSession {
 
   get hub(): HubStatus {
     const { stopped } = this.#live;
-    return stopped === null ? this.#hub : { ...this.#hub, kind: 'refused', reason: stopped.message };
+    const hub = this.#hub ?? { kind: 'alone', waiting: 0 };
+    return stopped === null ? hub : { ...hub, kind: 'refused', reason: stopped.message };
   }
 
   get latest(): TakenSnapshot | null {

@@ -399,3 +399,14 @@ test('the hub’s status is passed on', async () => {
   log.say({ kind: 'offline', waiting: 0 });
   expect(told).toEqual(['connected', 'offline']);
 });
+
+test('a status of the hub that was told while its first answer was on its way is not overwritten by it', async () => {
+  const { session } = await setUp((log) => {
+    log.hubStatus = async () => {
+      const before = log.status;
+      log.say({ kind: 'connected', waiting: 0 });
+      return before;
+    };
+  });
+  expect(session.hub.kind).toBe('connected');
+});
