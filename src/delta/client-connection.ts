@@ -162,6 +162,11 @@ export class ClientConnection {
     this.#end(false);
   }
 
+  /** Ends the connection at once, for a hub that may not even hear of it. */
+  leave(why: string): void {
+    if (!this.#closed) this.#abandon(why);
+  }
+
   #send(frame: ToHub): void {
     if (!this.#closed) this.#socket.send(encode(frame));
   }

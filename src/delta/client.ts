@@ -127,9 +127,10 @@ export class HubClient implements Disposable {
     void this.#run();
   }
 
-  /** A hub may have appeared: dial now instead of waiting. */
-  nudge(): void {
+  /** The hub of this machine is at this url now: dial at once instead of waiting, and leave another one. */
+  nudge(url: string): void {
     this.#pause.abort();
+    if (this.#current.kind === 'connected' && this.#current.url !== url) this.#connection?.leave('it was replaced');
   }
 
   /** Follows an anchor from where its subscriber is, now and after every reconnection, until disposed. */

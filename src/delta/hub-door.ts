@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { type Clock, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { FrameSocket } from './frame-socket.ts';
 import { newNonce, proofOf, sameSecret } from './hub-access.ts';
@@ -14,8 +14,11 @@ export interface HubDoor {
   prove(address: HubAddress): Promise<boolean>;
   /** Opens a connection; rejects when that fails. */
   connect(address: HubAddress): Promise<FrameSocket>;
-  /** Tells the hub, after its proof, that the file has something new. False when no hub was told. */
-  poke(address: HubAddress): Promise<boolean>;
+  /**
+   * Tells the hub that the file has something new. False when no hub was told.
+   * @param proven a connection to this hub is open, so that nobody else can listen there; else it has to prove itself
+   */
+  poke(address: HubAddress, proven: boolean): Promise<boolean>;
 }
 
 /** A hub of this machine answers at once or never; ms. */
@@ -25,6 +28,8 @@ const MAX_ANSWER_BYTES = 1_024;
 
 /** The door to the hub of one data folder. */
 export function localHubDoor(folder: string, clock: Clock, logger: Logger): HubDoor {
+  // Pokes come in rows; an idle connection does not keep the process alive.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const prove = async (address: HubAddress) => {
     const nonce = newNonce();
     try {
@@ -53,9 +58,10 @@ export function localHubDoor(folder: string, clock: Clock, logger: Logger): HubD
         socket.once('open', () => resolve(opened));
       });
     },
-    async poke(address) {
-      if (!(await prove(address))) return false;
-      const answer = await http(address, 'POST', POKE_PATH, { authorization: `Bearer ${address.token}` }, clock);
+    async poke(address, proven) {
+      if (!proven && !(await prove(address))) return false;
+      const headers = { authorization: `Bearer ${address.token}` };
+      const answer = await http(address, 'POST', POKE_PATH, headers, clock, agent);
       return answer.status === 204;
     },
   };
@@ -104,10 +110,11 @@ function http(
   path: string,
   headers: Readonly<Record<string, string>>,
   clock: Clock,
+  agent?: Agent,
 ): Promise<Answer> {
   const url = new URL(path, address.url.replace(/^ws:/, 'http:'));
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, agent: false }, (response) => {
+    const call = request(url, { method, headers, agent: agent ?? false }, (response) => {
       read(response)
         .then(resolve, reject)
         .finally(() => limit.dispose());

@@ -113,7 +113,8 @@ export class HubLink {
 
   /** Something was appended here: a hub in another process is told, as well as it goes. */
   appended(): void {
-    if (this.#options.keeper?.role.kind !== 'holder') this.#options.poker?.poke();
+    const { kind, url } = this.status;
+    if (kind !== 'hub') this.#options.poker?.poke(kind === 'connected' ? url : undefined);
   }
 
   /** Ends the connection, or the hub, in good order. */
@@ -136,7 +137,7 @@ export class HubLink {
     } else if (this.#client === undefined) {
       this.#connect();
     } else if (role.url !== undefined) {
-      this.#client.nudge();
+      this.#client.nudge(role.url);
     }
     this.#changes.fire();
   }
@@ -148,7 +149,7 @@ export class HubLink {
     const look = () => {
       try {
         const url = hubUrl?.();
-        if (url !== last && url !== undefined && url !== '') this.#client?.nudge();
+        if (url !== last && url !== undefined && url !== '') this.#client?.nudge(url);
         last = url;
       } catch (error) {
         logger.debug(`the hub's lease could not be read: ${messageOf(error)}`);

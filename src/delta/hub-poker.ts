@@ -6,6 +6,7 @@ export class Poker {
   readonly #door: HubDoor;
   readonly #logger: Logger;
   #again = false;
+  #connectedTo: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(door: HubDoor, logger: Logger) {
@@ -13,9 +14,13 @@ export class Poker {
     this.#logger = logger;
   }
 
-  /** Does not wait and never fails: a hub also finds out by itself. */
-  poke(): void {
+  /**
+   * Does not wait and never fails: a hub also finds out by itself.
+   * @param connectedTo url of the hub to which a connection is open at this moment
+   */
+  poke(connectedTo?: string): void {
     this.#again = true;
+    this.#connectedTo = connectedTo;
     this.#running ??= this.#run();
   }
 
@@ -29,7 +34,7 @@ export class Poker {
       this.#again = false;
       try {
         const address = await this.#door.find();
-        if (address !== null) await this.#door.poke(address);
+        if (address !== null) await this.#door.poke(address, address.url === this.#connectedTo);
       } catch (error) {
         this.#logger.debug(`the hub was not told: ${messageOf(error)}`);
       }

@@ -106,7 +106,13 @@ export class Hub {
       handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : (offered.values().next().value ?? false)),
     });
     const hub = new Hub(options, server, sockets);
-    await listen(server, options);
+    try {
+      await listen(server, options);
+    } catch (error) {
+      hub.#held.dispose();
+      throw error;
+    }
+    server.on('error', (error) => options.logger.warn(`hub: the server failed: ${messageOf(error)}`));
     return hub;
   }
 

@@ -31,6 +31,8 @@ export function storeBackend({ store, clock, logger, gate, closed }: StoreBacken
   const receipts = new ReceiptLog({ store, clock, self: thisProcess() });
   const appended = new Emitter<string>((error) => logger.error(`a listener of the log failed: ${messageOf(error)}`));
   const subscription = log.onAppended((anchor) => appended.fire(anchor));
+  // Whoever had nothing to do with receipts has nothing to write at the end.
+  let usedReceipts = false;
   return {
     log: {
       append: (draft) => log.append(draft),
@@ -47,10 +49,14 @@ export function storeBackend({ store, clock, logger, gate, closed }: StoreBacken
     look: () => log.lookForOthers(),
     verify: (anchor) => verifyLog(store, anchor),
     async holdReceipts(anchor) {
+      usedReceipts = true;
       await receipts.leaveGaps(mayBeAlive);
       await receipts.announce(anchor);
     },
-    appendReceipt: (draft) => receipts.append(draft),
+    appendReceipt(draft) {
+      usedReceipts = true;
+      return receipts.append(draft);
+    },
     receipts: (anchor, last) => receipts.last(anchor, last),
     exportLines: (anchor) => inTurns(exportLines(store, anchor)),
     async importLines(lines) {
@@ -61,7 +67,7 @@ export function storeBackend({ store, clock, logger, gate, closed }: StoreBacken
     },
     async close() {
       await log.close();
-      await receipts.close();
+      if (usedReceipts) await receipts.close();
       subscription.dispose();
       appended.dispose();
       closed();

@@ -112,8 +112,8 @@ export class LogParticipant {
     await waitFor(async () => probe() || undefined, { timeoutMs: LIMIT_MS, intervalMs: 5, what: now });
   }
 
+  /** Every change of the status is told, so that the first one is all that may have been missed: there is none. */
   async is(kind: HubStatus['kind']): Promise<void> {
-    this.status = await this.call('hubStatus');
     await this.until(kind, () => this.status.kind === kind);
   }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { hubFile } from '../../../src/delta/index.ts';
 import { tagOp, testAnchor } from '../../support/deltas.ts';
-import { participants } from '../../support/log-participant.ts';
+import { type LogParticipant, participants } from '../../support/log-participant.ts';
 import { tempDir } from '../../support/temp.ts';
 import { waitFor } from '../../support/wait.ts';
 
@@ -89,6 +89,25 @@ describe('two processes', () => {
     await one.until('the mark', () => one.seqs.length === 1);
     await one.mark(anchor, mark(2));
     await two.until('both marks', () => two.seqs.length === 2);
+  });
+});
+
+describe('a hub that hangs', () => {
+  test('is left by all its clients for the one that takes over, by a watch too', async () => {
+    const { folder, one, two } = await twoWindows();
+    const three = participant(folder, 'compete', 'three');
+    const watch = participant(folder, 'client', 'watch');
+    await Promise.all([three.open(anchor), watch.open(anchor)]);
+    await Promise.all([three.is('connected'), watch.is('connected')]);
+    one.signal('SIGSTOP');
+    const windows = [two, three];
+    const taken = (each: LogParticipant) => each.status.kind === 'hub';
+    await waitFor(async () => windows.some(taken), { timeoutMs: 20_000, what: 'a window to take over' });
+    const url = windows.find(taken)?.status.url;
+    const others = [two, three, watch].filter((each) => !taken(each));
+    await Promise.all(others.map((each) => each.until('the new hub', () => each.status.url === url)));
+    await two.mark(anchor, mark(1));
+    await Promise.all([two, three, watch].map((each) => each.until('the mark', () => each.seqs.length === 1)));
   });
 });
 

@@ -418,8 +418,20 @@ describe('reconnection', () => {
     await start();
     await clock.advanceAsync(100_000);
     door.address = { url: 'ws://127.0.0.1:8/v1', token: 'a token of this test, long enough for a file' };
-    client.nudge();
+    client.nudge('ws://127.0.0.1:8/v1');
     await settled(clock);
+    expect(client.status).toEqual({ kind: 'connected', url: 'ws://127.0.0.1:8/v1' });
+  });
+
+  it('leaves a hub that another has replaced, though it has not noticed yet', async () => {
+    const { door, start, clock, client } = clientOf();
+    await start();
+    client.nudge('ws://127.0.0.1:7/v1');
+    await settled(clock);
+    expect(door.dials.length).toBe(1);
+    door.address = { url: 'ws://127.0.0.1:8/v1', token: 'a token of this test, long enough for a file' };
+    client.nudge('ws://127.0.0.1:8/v1');
+    await clock.advanceAsync(251);
     expect(client.status).toEqual({ kind: 'connected', url: 'ws://127.0.0.1:8/v1' });
   });
 
