@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProjectAnchorError } from '../../base/index.ts';
 import {
@@ -16,6 +14,7 @@ import type { FileFacts, OutlineItem } from '../../snapshot/index.ts';
 import type { ProjectSession } from '../session-types.ts';
 import { type Call, type CommandHost, type CommonOptions, run } from './command.ts';
 import { wholeNumber } from './log.ts';
+import { projectText } from './project-text.ts';
 import { pathInProject } from './targets.ts';
 import { bytes, plural, short, table, visible, when } from './text.ts';
 
@@ -102,7 +101,7 @@ async function requestFrom(
     return { type: 'chat', question: question ?? '', session: runtime.author.session, turn: randomUUID(), ...facts };
   }
   const facts = await session.refreshFacts(path, null);
-  const lines = (await readFile(join(session.identity.toplevel, path), 'utf8')).split('\n');
+  const lines = (await projectText(session, path, 'Nothing is sent about it; name another file.')).split('\n');
   if (line !== undefined && line > lines.length) {
     throw new ProjectAnchorError('invalid', `${path} has ${plural(lines.length, 'line')}.`, 'Give a line that it has.');
   }

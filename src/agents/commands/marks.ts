@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { ProjectAnchorError } from '../../base/index.ts';
 import {
@@ -13,7 +11,8 @@ import {
 } from '../../snapshot/index.ts';
 import type { ProjectSession, TagInput } from '../session-types.ts';
 import { type Call, type CommandHost, type CommonOptions, run } from './command.ts';
-import { targetFrom } from './targets.ts';
+import { projectText } from './project-text.ts';
+import { type NamedTarget, targetFrom } from './targets.ts';
 import { percent, plural, table, visible, when } from './text.ts';
 
 const TARGET = 'a file, a folder, "." or a file with #L10-L20 or #sym:Name';
@@ -30,7 +29,9 @@ export function addMarkCommands(program: Command, host: CommandHost): void {
       .argument('<key=value...>', 'tags, or words of the dictionary'),
     async (call, typed, words) => {
       const session = await call.runtime.session();
-      const target = chosen(call, session, typed);
+      const named = nameOf(call, session, typed);
+      noteMissing(call, named);
+      const { target } = named;
       await session.addTags(target, tagsFrom(words, call.runtime.settings['tags.dictionary']));
       await printTags(call, inForce(session, target, call));
     },
@@ -67,9 +68,11 @@ export function addMarkCommands(program: Command, host: CommandHost): void {
       .argument('[key=value...]', 'tags to set along'),
     async (call, typed, words) => {
       const session = await call.runtime.session();
-      const target = chosen(call, session, typed);
+      const named = nameOf(call, session, typed);
       const tags = tagsFrom(words, call.runtime.settings['tags.dictionary']);
-      await session.mark(target, tags, await textOfLines(session, target));
+      const text = await textOfLines(session, named.target);
+      noteMissing(call, named);
+      await session.mark(named.target, tags, text);
       await printFocus(call, session);
     },
   );
@@ -88,18 +91,20 @@ export function addMarkCommands(program: Command, host: CommandHost): void {
   });
 }
 
-/** The target to mark; one that is not on this disk is taken, but not silently. */
-function chosen(call: Call<CommonOptions>, session: ProjectSession, typed: string): string {
-  const { target, exists } = targetFrom({ toplevel: session.identity.toplevel, cwd: call.runtime.cwd }, typed);
+function nameOf(call: Call<CommonOptions>, session: ProjectSession, typed: string): NamedTarget {
+  return targetFrom({ toplevel: session.identity.toplevel, cwd: call.runtime.cwd }, typed);
+}
+
+/** What is not on this disk may be marked, but not silently. */
+function noteMissing(call: Call<CommonOptions>, { target, exists }: NamedTarget): void {
   if (!exists) call.note(`note: ${visible(target)} is not on this disk now; the mark is kept for when it is`);
-  return target;
 }
 
 /** A target that has marks: as a person names it, else as listings show it. */
 function existing(call: Call<CommonOptions>, session: ProjectSession, typed: string): string {
   const { tags = {}, focus = {} } = session.state;
   const marked = (target: string) => Object.hasOwn(tags, target) || Object.hasOwn(focus, target);
-  const { target, exists } = targetFrom({ toplevel: session.identity.toplevel, cwd: call.runtime.cwd }, typed);
+  const { target, exists } = nameOf(call, session, typed);
   if (!marked(target) && marked(typed)) return typed;
   // A folder that is gone is typed without its slash.
   if (!exists && !marked(target) && marked(`${target}/`)) return `${target}/`;
@@ -132,8 +137,8 @@ async function textOfLines(session: ProjectSession, target: string): Promise<str
   const parsed = parseTarget(target);
   if (parsed.kind !== 'lines') return undefined;
   const { path, end } = parsed;
+  const text = await projectText(session, path, 'Its lines cannot be marked; mark the whole file instead.');
   const { outline } = await session.refreshFacts(path, null);
-  const text = await readFile(join(session.identity.toplevel, path), 'utf8');
   const lines = outline?.lines ?? text.split(/\r\n|\r|\n/).length;
   if (end <= lines) return text;
   throw new ProjectAnchorError('invalid', `${path} has ${plural(lines, 'line')}.`, 'Give lines that it has.');
