@@ -59,7 +59,7 @@ export class Injector {
    * @throws ProjectAnchorError as `inject`.
    */
   check(request: InjectRequest, view: ProjectView): void {
-    refuseUnfit(request, placeOf(view.toplevel, request.file), this.#gate());
+    refuseUnfit(request, placeOf(view.toplevel, request.file), this.#gate(), view.facts);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Injector {
   inject<R extends InjectRequest>(request: R, view: ProjectView, recalled?: RecalledText): Injected<R> {
     const place = placeOf(view.toplevel, request.file);
     const gate = this.#gate();
-    refuseUnfit(request, place, gate);
+    refuseUnfit(request, place, gate, view.facts);
     const context =
       place.kind === 'outside' ? outside() : build(request, place, view, { recalled, gate, warm: this.#warm });
     const { text } = context;

@@ -1,5 +1,5 @@
 import { ProjectAnchorError } from '../base/index.ts';
-import type { Gate, GateVerdict } from '../snapshot/index.ts';
+import type { FileFacts, Gate, GateVerdict } from '../snapshot/index.ts';
 import type { Place } from './paths.ts';
 import type { InjectRequest } from './types.ts';
 
@@ -25,6 +25,11 @@ function texts(request: InjectRequest): readonly (readonly [name: string, text: 
   }
 }
 
+/** Only git can say what it ignores, so the snapshot room finds out and leaves its answer in the facts of the file. */
+function keptBack(facts: FileFacts | null, path: string): boolean {
+  return facts?.path === path && facts.degraded.includes('denied');
+}
+
 function fileVerdict(request: InjectRequest, path: string, gate: Gate): GateVerdict {
   if (request.type !== 'completion') return gate.path(path);
   const text = request.prefix + request.suffix;
@@ -33,9 +38,10 @@ function fileVerdict(request: InjectRequest, path: string, gate: Gate): GateVerd
 
 /**
  * Stops a request that must not leave this machine.
- * @throws ProjectAnchorError `file_refused` when the gate refuses the file, `credential_found` when the request's own text holds one.
+ * @param facts what is known of the request's file
+ * @throws ProjectAnchorError `file_refused` when the gate refuses the file or git ignores it, `credential_found` when the request's own text holds one.
  */
-export function refuseUnfit(request: InjectRequest, place: Place, gate: Gate): void {
+export function refuseUnfit(request: InjectRequest, place: Place, gate: Gate, facts: FileFacts | null): void {
   if (place.kind === 'inside') {
     const verdict = fileVerdict(request, place.path, gate);
     if (!verdict.ok) {
@@ -43,6 +49,13 @@ export function refuseUnfit(request: InjectRequest, place: Place, gate: Gate): v
         FILE_REFUSED,
         `Nothing is sent about this file. ${verdict.reason}`,
         'Work on it without the model, or change "projectAnchor.snapshot.exclude" or .projectanchorignore if it is no secret.',
+      );
+    }
+    if (keptBack(facts, place.path)) {
+      throw new ProjectAnchorError(
+        FILE_REFUSED,
+        `Nothing is sent about this file. Git ignores ${place.path}, or could not be asked.`,
+        'Work on it without the model, or take it out of .gitignore if it is no secret.',
       );
     }
   }

@@ -51,3 +51,16 @@ test('only lines of readable files of the project are read, for a mark or a requ
   expect(await pa.json(['focus', 'list'])).toEqual([]);
   expect(await pa.json(['receipts'])).toEqual([]);
 }, 120_000);
+
+test('nothing is said about a file that git ignores', async () => {
+  const root = tempDir();
+  const repo = GitSandbox.init(join(root, 'app'));
+  repo.write('.gitignore', 'local.ts\n').write('local.ts', 'export const local = 1;\n').commit('first');
+  const pa = new CommandLine(cli, { home: join(root, 'data'), cwd: repo.root });
+  for (const type of ['completion', 'explain']) {
+    const { code, stdout, stderr } = await pa.run(['context', '--type', type, '--file', 'local.ts', '--line', '1']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/Git ignores local\.ts/);
+  }
+  expect(await pa.json(['receipts'])).toEqual([]);
+});

@@ -199,6 +199,15 @@ We round up.
     expect(() => injector.inject(completion({ prefix: 'x'.repeat(20_000) }), view())).toThrow(/minified/);
   });
 
+  it('stops at a file that git ignores, by whatever path it is named', () => {
+    const ignored = view({ facts: { ...FACTS, outline: null, imports: [], degraded: ['denied'] } });
+    for (const request of [completion(), explain(), chat({ file: 'src/cart.ts' })]) {
+      expect(() => injector.inject(request, ignored)).toThrow(/Git ignores src\/cart\.ts.*\.gitignore/);
+      expect(() => injector.check(request, ignored)).toThrow(expect.objectContaining({ code: 'file_refused' }));
+    }
+    expect(injector.inject(completion({ file: 'src/login.ts' }), ignored).projectContext).toContain('Project shop');
+  });
+
   it.each([
     ['text before the cursor', completion({ prefix: 'const k = "AKIAABCDEFGHIJKLMNOP";\n' })],
     ['text after the cursor', completion({ suffix: '\n-----BEGIN PRIVATE KEY-----\n' })],
