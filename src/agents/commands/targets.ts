@@ -42,6 +42,9 @@ export function pathInProject(place: Place, typed: string): string {
  * @throws ProjectAnchorError `outside` or `invalid`.
  */
 export function targetFrom(place: Place, typed: string): NamedTarget {
+  // A variable of a script that is not set must not mark the whole project.
+  if (typed === '')
+    throw new ProjectAnchorError('invalid', 'The target is empty.', 'Name a file or folder, or "." for this one.');
   const literal = locate(place, typed);
   if (literal.kind !== 'missing') return named(literal, '');
   const [, path = typed, fragment = ''] = /^(.+?)(#L\d+(?:-L\d+)?|#sym:.+)$/su.exec(typed) ?? [];

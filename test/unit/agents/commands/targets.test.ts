@@ -67,7 +67,7 @@ describe('a target as a person types it', () => {
     expect(() => targetFrom(project().root, typed)).toThrow(expect.objectContaining({ code: 'outside' }));
   });
 
-  test.each(['src#L1-L2', 'src/#sym:A', 'src/a.ts#L5-L2', 'src/a.ts#L0', 'a\0b'])(
+  test.each(['', 'src#L1-L2', 'src/#sym:A', 'src/a.ts#L5-L2', 'src/a.ts#L0', 'a\0b'])(
     'that makes no sense (%j) is invalid',
     (typed) => {
       expect(() => targetFrom(project().root, typed)).toThrow(expect.objectContaining({ code: 'invalid' }));
