@@ -230,6 +230,7 @@ export interface EncodedDelta {
   readonly bytes: number;
 }
 
+/** Serialises a delta once for all who are to have it. */
 export function encodeDelta(delta: Delta): EncodedDelta {
   const json = JSON.stringify(delta);
   return { seq: delta.seq, hash: delta.hash, json, bytes: Buffer.byteLength(json) };

@@ -13,10 +13,12 @@ export function sameSecret(a: string, b: string): boolean {
 /** What a nonce for `GET /v1/id?n=` looks like. */
 const NONCE = /^[A-Za-z0-9_-]{16,128}$/;
 
+/** Whether a hub answers a proof for this nonce. */
 export function isNonce(value: string | null): value is string {
   return value !== null && NONCE.test(value);
 }
 
+/** A nonce for one proof. */
 export function newNonce(): string {
   return randomBytes(16).toString('hex');
 }

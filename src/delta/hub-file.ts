@@ -17,6 +17,7 @@ const FILE_NAME = 'hub-v1.json';
 
 const schema = z.object({ url: z.string(), token: z.string().check(z.minLength(32), z.maxLength(256)) });
 
+/** Path of the file that tells where this machine's hub is and with which token. */
 export function hubFile(folder: string): string {
   return join(folder, FILE_NAME);
 }

@@ -57,6 +57,7 @@ export interface HostFunctions {
   status(status: HubStatus): void;
 }
 
+/** Runs a call in the worker and puts what comes of it into a form that a port carries. */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { ok: true, value: await work() };

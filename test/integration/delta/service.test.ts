@@ -157,15 +157,20 @@ describe('services on one folder', () => {
     for (let n = 1; n <= 3; n++) await source.author(anchor.id, me, [mark(n)], { byHand: true });
     const lines: string[] = [];
     for await (const line of source.exportLines(anchor.id)) lines.push(line);
+    async function* read(): AsyncGenerator<string> {
+      yield* lines;
+    }
+    const alone = await opened(tempDir());
+    await alone.open(anchor);
+    const own = seqsOf(alone);
+    await alone.importLines(read());
+    await waitFor(async () => own().length === 3, { timeoutMs: 10_000, what: 'the own import' });
     const folder = tempDir();
     const holder = await opened(folder, { hub: 'compete', who: { agent: 'test', session: 'holder' } });
     const client = await opened(folder, { hub: 'client', who: { agent: 'test', session: 'client' } });
     await Promise.all([holder.open(anchor), client.open(anchor)]);
     await becomes(client, 'connected');
     const heard = [seqsOf(holder), seqsOf(client)];
-    async function* read(): AsyncGenerator<string> {
-      yield* lines;
-    }
     expect(await client.importLines(read())).toMatchObject({ seq: 3, added: 3 });
     for (const seqs of heard) {
       await waitFor(async () => seqs().length === 3, { timeoutMs: 10_000, what: 'the import' });

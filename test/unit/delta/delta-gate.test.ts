@@ -24,7 +24,10 @@ describe('the gate of the log', () => {
     ['a mark on a denied file', tagOp('config/.env.local', 'note', 'x')],
     ['a mark on lines of one', { op: 'add_focus', target: 'id_rsa#L1-L2', by: 'user', at: '2026-11-30T12:00:00.000Z' }],
     ['a credential as a value', tagOp('src/a.ts', 'note', secret)],
-    ['a credential as a key of an unknown field', { ...tagOp('src/a.ts', 'note', 'x'), extra: { [secret]: 1 } } as unknown as Op],
+    [
+      'a credential as a key of an unknown field',
+      { ...tagOp('src/a.ts', 'note', 'x'), extra: { [secret]: 1 } } as unknown as Op,
+    ],
     ['a path in a git list', { op: 'update_git', workspace, untracked: ['src/a.ts', 'server.pem'] }],
     ['a path of a commit', { op: 'note_commit', workspace, commit: 'c', kinds: [], paths: ['.npmrc'] }],
     ['a rename to one', { op: 'rename_path', workspace, from: 'a.ts', to: '.env' }],
