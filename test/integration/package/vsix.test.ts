@@ -20,6 +20,8 @@ const FILES = [
   'extension/dist/snapshot-worker.js',
   'extension/dist/typescript.js',
   'extension/media/anchor.svg',
+  'extension/media/context-view.css',
+  'extension/media/context-view.js',
   'extension/package.json',
   'extension/readme.md',
 ];
