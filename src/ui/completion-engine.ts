@@ -96,6 +96,8 @@ export class CompletionEngine implements Disposable {
       const project = this.#ports.project(place.file);
       if (model === null || project === null || signal.aborted) return null;
       const { session, recall, path } = project;
+      // The facts say whether git ignores a file: before they are known, which is a moment, nothing of it may be sent.
+      if (path !== null && session.facts(path) === null) return null;
       const request: CodeCompletionRequest = { type: 'completion', ...place, file: path ?? place.file };
       const injected = session.inject(request, recall.ahead(request, session.view(path)));
       this.#ports.observe('asked');

@@ -53,6 +53,17 @@ describe('CompletionEngine', () => {
     expect(outcomes).toEqual(['asked', 'offered']);
   });
 
+  it('sends nothing of a file before its facts say whether it may leave', async () => {
+    const { ask, model, project } = engine();
+    model.pieces = ['x</COMPLETION>'];
+    const { facts } = project;
+    project.facts = null;
+    expect(await ask()).toBeNull();
+    expect(model.requests).toHaveLength(0);
+    project.facts = facts;
+    expect(await ask()).toBe('x');
+  });
+
   it('asks nothing before the pause is over, and only the newest of a burst', async () => {
     const { subject, clock, model, outcomes } = engine();
     model.pieces = ['x</COMPLETION>'];

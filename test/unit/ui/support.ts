@@ -10,7 +10,7 @@ import {
   type RecalledText,
   RecallService,
 } from '../../../src/inject/index.ts';
-import { createGate } from '../../../src/snapshot/index.ts';
+import { createGate, type FileFacts } from '../../../src/snapshot/index.ts';
 import type { SpeakingProject } from '../../../src/ui/completion-engine.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 
@@ -45,6 +45,7 @@ export class ScriptedModel implements ModelClient {
 export interface FakeProject extends SpeakingProject {
   readonly injected: { readonly request: InjectRequest; readonly recalled: RecalledText | undefined }[];
   refusal: ProjectAnchorError | null;
+  facts: FileFacts | null;
 }
 
 const view = {
@@ -59,7 +60,8 @@ const view = {
 /** A project whose injector puts one sentence in front, and whose memory says `remembered`. */
 export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
   const injected: FakeProject['injected'] = [];
-  const project = { injected, refusal: null as ProjectAnchorError | null };
+  const facts: FileFacts | null = { path: 'src/a.ts', language: 'ts', outline: null, imports: [], degraded: [] };
+  const project = { injected, refusal: null as ProjectAnchorError | null, facts: facts as FileFacts | null };
   const check = () => {
     if (project.refusal !== null) throw project.refusal;
   };
@@ -89,7 +91,7 @@ export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
     () => createGate({}),
     clock,
   );
-  const session = { inject, check, view: () => view } as unknown as ProjectSession;
+  const session = { inject, check, view: () => view, facts: () => project.facts } as unknown as ProjectSession;
   return Object.assign(project, { session, recall, path: 'src/a.ts' });
 }
 
