@@ -27,7 +27,12 @@ export function createApi(projects: Projects, current: () => string | null, logg
     inject: async <R extends InjectRequest>(request: R): Promise<Injected<R>> => {
       const file = request.file ?? current();
       if (file === null) throw new ProjectAnchorError('outside', 'No folder is open.', 'Open the folder of a project.');
-      return (await sessionAt(file)).inject(request);
+      const { project, path } = await projects.locate(file);
+      // The facts say whether git ignores the file; nothing of it is handed out before they are known.
+      if (request.file !== undefined && project.session.facts(path) === null) {
+        await project.session.refreshFacts(path, null);
+      }
+      return project.session.inject(request);
     },
     onDelta: deltas.event,
     dispose: () => owned.dispose(),

@@ -37,6 +37,8 @@ export async function explain(
 ): Promise<ExplainOutcome> {
   try {
     const asked = { ...request, file: path ?? request.file };
+    // The facts say whether git ignores the file; nothing of it is sent before they are known.
+    if (path !== null && session.facts(path) === null) await session.refreshFacts(path, null);
     session.check(asked);
     const injected = session.inject(asked, await recall.forTurn(asked, session.view(path), signal));
     if (signal.aborted) return cancelled(page);

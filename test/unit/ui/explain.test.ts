@@ -49,6 +49,14 @@ describe('explain', () => {
     expect(page.text).toContain('PowerContext remembered something.');
   });
 
+  it('learns first whether the file may leave, when that is not known yet', async () => {
+    const { run, project, model } = explaining();
+    model.pieces = ['It adds.'];
+    project.facts = null;
+    expect(await run()).toBe('answered');
+    expect(project.facts).not.toBeNull();
+  });
+
   it('asks nobody, memory included, about what the gate refuses', async () => {
     const { run, project, model, page } = explaining('secret');
     project.refusal = failure(CREDENTIAL_FOUND, 'The selection holds a credential. Remove it.');

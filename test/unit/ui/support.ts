@@ -62,6 +62,10 @@ export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
   const injected: FakeProject['injected'] = [];
   const facts: FileFacts | null = { path: 'src/a.ts', language: 'ts', outline: null, imports: [], degraded: [] };
   const project = { injected, refusal: null as ProjectAnchorError | null, facts: facts as FileFacts | null };
+  const refreshFacts = async () => {
+    project.facts = facts;
+    return facts;
+  };
   const check = () => {
     if (project.refusal !== null) throw project.refusal;
   };
@@ -91,7 +95,13 @@ export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
     () => createGate({}),
     clock,
   );
-  const session = { inject, check, view: () => view, facts: () => project.facts } as unknown as ProjectSession;
+  const session = {
+    inject,
+    check,
+    view: () => view,
+    facts: () => project.facts,
+    refreshFacts,
+  } as unknown as ProjectSession;
   return Object.assign(project, { session, recall, path: 'src/a.ts' });
 }
 
