@@ -9,12 +9,16 @@
   /** @param {string} key */
   const byKey = (key) => main.querySelector(`[data-key="${CSS.escape(key)}"]`);
 
+  /** @param {string} iso */
+  const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+
   /** @param {string} content markup in which everything from outside was escaped by the extension */
   function show(content) {
     const active = document.activeElement;
     const focused = active instanceof HTMLElement ? active.closest('[data-key]') : null;
     const key = focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
     main.innerHTML = content;
+    for (const time of main.querySelectorAll('time')) time.textContent = clock(time.dateTime);
     for (const details of main.querySelectorAll('details')) details.open = open.has(details.dataset['key'] ?? '');
     const again = key === undefined ? null : byKey(key);
     const target = again instanceof HTMLDetailsElement ? again.querySelector('summary') : again;

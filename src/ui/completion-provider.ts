@@ -15,7 +15,10 @@ export function registerCompletions(core: Core): vscode.Disposable {
       project: (file) => state.speaking(file),
       model: async () => ((await models.problem()) === null ? models.model : null),
       report: (sentence) => notices.set('completions', sentence),
-      observe: (outcome) => observe('completion', { outcome }),
+      observe: (outcome) => {
+        observe('completion', { outcome });
+        core.requestSent();
+      },
     },
     clock,
   );

@@ -85,7 +85,7 @@ export function contextModel(input: ContextInput): ContextModel {
   }
   return {
     project: status.project,
-    facts: [headWords(status.head), countOf(status.marks, 'mark'), syncWords(status.hub).sentence],
+    facts: [`${headWords(status.head)} · ${countOf(status.marks, 'mark')}`, syncWords(status.hub).sentence],
     notices: notices(input, status.notice),
     next: input.active === null || 'refused' in input.active ? null : nextContext(input.active),
     marks: input.marks.slice(0, MARKS_SHOWN).map(markLine),
@@ -131,15 +131,24 @@ function nextContext({ path, injected, ceiling }: Extract<ActiveFile, { injected
   const { items, dropped, tokens } = injected.receipt;
   return {
     path,
-    summary: `${tokens.toLocaleString('en')} of at most ${countOf(ceiling, 'token')}, ${countOf(items.length, 'item')}`,
+    summary: `${grouped(tokens)} of at most ${grouped(ceiling)} tokens, ${countOf(items.length, 'item')}`,
     items: items.map(contextItem),
     dropped: dropped.map(contextItem),
     text: injected.projectContext,
   };
 }
 
+function grouped(n: number): string {
+  return n.toLocaleString('en');
+}
+
+/** A target for people: `.` is the whole project. */
+function placeWords(target: string): string {
+  return target === '.' ? 'the whole project' : target;
+}
+
 function contextItem({ kind, ref, tokens, why }: ReceiptItem): ContextItem {
-  return { kind, ref, tokens: tokens.toLocaleString('en'), why };
+  return { kind, ref: placeWords(ref), tokens: grouped(tokens), why };
 }
 
 function markLine({ target, tags, weight }: MarkView): MarkLine {
@@ -147,12 +156,12 @@ function markLine({ target, tags, weight }: MarkView): MarkLine {
     const value = (set ?? auto)?.value;
     return value === undefined ? [] : [`${key}: ${value}`];
   });
-  return { target, tags: inForce, weight: `${Math.round(weight / 10)} %` };
+  return { target: placeWords(target), tags: inForce, weight: `${Math.round(weight / 10)} %` };
 }
 
 function recallWords({ status, ms, bytes }: Receipt['recall']): string {
   if (status === 'ready' || status === 'prefetched') {
-    return ` ${bytes.toLocaleString('en')} bytes from memory in ${ms} ms.`;
+    return ` ${grouped(bytes)} bytes from memory in ${ms} ms.`;
   }
   return status === 'not_needed' || status === 'off' ? '' : ` ${recallSentence(status)}`;
 }

@@ -39,6 +39,8 @@ export interface Core extends vscode.Disposable {
   readonly state: WindowState;
   /** Anything changed that the status bar or the context view shows. */
   readonly onDidChange: Event<void>;
+  /** Says that a request has left, with its receipt. */
+  requestSent(): void;
   /** Resolves when everything that was queued is written and the workers have ended. */
   close(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export function createCore(context: vscode.ExtensionContext): Core {
     projects,
     state,
     onDidChange: changed.event,
+    requestSent: tell,
     close: async () => {
       await Promise.allSettled(projects.all().map(({ session }) => session.flushReceipts()));
       await services.close();

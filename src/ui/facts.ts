@@ -13,8 +13,7 @@ import type { Projects } from './projects.ts';
 export function registerFacts({ projects, observe, clock, logger }: Core): vscode.Disposable {
   const facts = new ActiveFacts(
     async (file, text) => {
-      await refresh(projects, file, text, logger);
-      observe('facts', { unsaved: text !== null });
+      if (await refresh(projects, file, text, logger)) observe('facts', { unsaved: text !== null });
     },
     clock,
     logger,
@@ -41,9 +40,10 @@ function openFile(document: vscode.TextDocument): OpenFile {
   return { file: document.uri.fsPath, text: () => (document.isDirty ? document.getText() : null) };
 }
 
-async function refresh(projects: Projects, file: string, text: string | null, logger: Logger): Promise<void> {
+/** False for a file of no open project. */
+async function refresh(projects: Projects, file: string, text: string | null, logger: Logger): Promise<boolean> {
   const located = projects.find(file);
-  if (located === null) return;
+  if (located === null) return false;
   const { project, path } = located;
   const { session, recall } = project;
   const { language } = await session.refreshFacts(path, text);
@@ -52,4 +52,5 @@ async function refresh(projects: Projects, file: string, text: string | null, lo
   recall
     .fetchAhead(request, session.view(path), new AbortController().signal)
     .catch((error: unknown) => logger.debug(`Memory was not fetched ahead: ${messageOf(error)}`));
+  return true;
 }

@@ -60,9 +60,7 @@ export class LiveProject implements Project {
   start(): void {
     const { identity, onDeltas, onDidChange } = this.session;
     this.#observe('opened', { project: this.name, anchor: identity.anchor.id, workspace: identity.workspace });
-    this.#owned.add(
-      onDeltas(({ items, head }) => this.#observe('deltas', { seq: head.seq, ops: items.flatMap(opNames) })),
-    );
+    this.#owned.add(onDeltas(({ items, head }) => this.#observe('deltas', { ...head, ops: items.flatMap(opNames) })));
     this.#owned.add(onDidChange(() => this.#observeHub()));
     if (identity.gitDir !== null) {
       this.#owned.add(this.#around.watchHead(identity.gitDir, () => this.scheduler.headMayHaveMoved()));

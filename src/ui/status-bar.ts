@@ -34,11 +34,7 @@ class StatusBar implements vscode.Disposable {
     const { text, label, tooltip, severity } = statusText(input);
     this.#item.text = text;
     this.#item.accessibilityInformation = { label, role: 'button' };
-    // Appended as text: names of branches and folders are not Markdown.
-    this.#item.tooltip = tooltip.reduce(
-      (markdown, line, i) => (i === 0 ? markdown : markdown.appendMarkdown('\n\n')).appendText(line),
-      new vscode.MarkdownString(),
-    );
+    this.#item.tooltip = tooltip.join('\n\n');
     const background = BACKGROUND[severity];
     this.#item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
     this.#item.show();

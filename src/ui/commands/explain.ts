@@ -5,15 +5,15 @@ import type { SpeakingProject } from '../completion-engine.ts';
 import type { Core } from '../core.ts';
 import { fileOf } from '../cursor.ts';
 import { selectedLines } from '../editor-target.ts';
-import { explain } from '../explain.ts';
+import { type ExplainOutcome, explain } from '../explain.ts';
 import { ExplainDocuments } from '../explain-document.ts';
 import { Commands } from '../ids.ts';
 import { showError, showHint } from '../messages.ts';
 import type { ModelAccess } from '../model-access.ts';
-import type { Observe } from '../observation.ts';
 
 /** *Explain Selection*, with the documents that show answers. */
-export function registerExplain({ projects, state, models, observe, logger }: Core): vscode.Disposable {
+export function registerExplain(core: Core): vscode.Disposable {
+  const { projects, state, models, observe, logger } = core;
   const speaking = async (file: string): Promise<SpeakingProject> => {
     const folder = file.startsWith('untitled:') ? state.folder()?.path : file;
     if (folder === undefined) {
@@ -23,7 +23,11 @@ export function registerExplain({ projects, state, models, observe, logger }: Co
     return state.speaking(file) ?? { session: project.session, recall: project.recall, path: null };
   };
   const documents = new ExplainDocuments();
-  const command = new ExplainCommand(speaking, models, documents, observe, logger);
+  const done = (outcome: ExplainOutcome) => {
+    observe('explained', { outcome });
+    core.requestSent();
+  };
+  const command = new ExplainCommand(speaking, models, documents, done, logger);
   return vscode.Disposable.from(
     documents,
     vscode.commands.registerCommand(Commands.explain, () => command.run()),
@@ -35,20 +39,20 @@ class ExplainCommand {
   readonly #project: (file: string) => Promise<SpeakingProject>;
   readonly #models: ModelAccess;
   readonly #documents: ExplainDocuments;
-  readonly #observe: Observe;
+  readonly #done: (outcome: ExplainOutcome) => void;
   readonly #logger: Logger;
 
   constructor(
     project: (file: string) => Promise<SpeakingProject>,
     models: ModelAccess,
     documents: ExplainDocuments,
-    observe: Observe,
+    done: (outcome: ExplainOutcome) => void,
     logger: Logger,
   ) {
     this.#project = project;
     this.#models = models;
     this.#documents = documents;
-    this.#observe = observe;
+    this.#done = done;
     this.#logger = logger;
   }
 
@@ -84,8 +88,7 @@ class ExplainCommand {
       const cancelled = token.onCancellationRequested(() => cancel.abort());
       try {
         const signal = AbortSignal.any([cancel.signal, page.closed]);
-        const outcome = await explain(request, project, this.#models, page, signal);
-        this.#observe('explained', { outcome });
+        this.#done(await explain(request, project, this.#models, page, signal));
       } catch (error) {
         this.#logger.error(messageOf(error));
       } finally {

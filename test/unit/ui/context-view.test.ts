@@ -66,7 +66,7 @@ describe('the context view', () => {
   it('shows item by item what the active file would carry, and what was left out', () => {
     const shown = content();
     expect(shown).toContain('src/a.ts');
-    expect(shown).toContain('1,040 of at most 1200 tokens, 1 item');
+    expect(shown).toContain('1,040 of at most 1,200 tokens, 1 item');
     expect(shown).toContain('which project');
     expect(shown).toContain('Left out (1)');
     expect(shown).toContain('does not fit');
