@@ -40,6 +40,7 @@ export function addWatchCommand(program: Command, host: CommandHost): void {
       )
       .option('--exec <command>', 'run this for every delta, which it gets as JSON on its standard input'),
     async (call) => {
+      refuseEmptyCommand(call.options);
       const session = await call.runtime.session({ kind: 'follow' });
       const log = await call.runtime.log();
       const wants = deltaFilter(call.options.on, call.runtime.settings['tags.dictionary']);
@@ -61,6 +62,12 @@ export function addWatchCommand(program: Command, host: CommandHost): void {
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+/** A variable of a script that is not set must not look like a command that was run on every delta. */
+function refuseEmptyCommand({ exec }: WatchOptions): void {
+  if (exec === undefined || exec.trim() !== '') return;
+  throw new ProjectAnchorError('usage', '--exec has no command.', 'Give one, or leave --exec out to follow only.');
 }
 
 /** A place that the log does not contain any more would be silently wrong: deltas were lost, or it is another log. */

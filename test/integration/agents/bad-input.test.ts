@@ -105,6 +105,8 @@ describe('wrong usage ends with 2', () => {
     [['receipts', '--last', 'many'], /whole number/],
     [['log', '--after', '-1'], /./],
     [['watch', '--on', 'nonsense'], /KEY=VALUE/],
+    [['watch', '--exec', ''], /--exec has no command\. Give one/],
+    [['watch', '--name', 'w', '--exec', ' '], /--exec has no command\. Give one/],
     [['hub', '--port', '99999'], /65535/],
   ] as const)('%j', async (args, words) => {
     expectSentence(await project().pa.run(args), 2, words);
