@@ -88,8 +88,13 @@ class Service implements SnapshotService {
     const workspace = await this.#registry.workspace(folder);
     const { outline, error } = await workspace.outlines.ofFile(path);
     if (error !== null && outline === null) throw error;
-    if (!(await workspace.mayRead(path)))
-      throw new ProjectAnchorError('denied', `Git ignores ${path}, so it stays here.`);
+    if (!(await workspace.mayRead(path))) {
+      throw new ProjectAnchorError(
+        'denied',
+        `Git ignores ${path}, or could not be asked, so it stays here.`,
+        'Name another file, or take it out of .gitignore if it is no secret.',
+      );
+    }
     if (outline !== null) return outline;
     throw new ProjectAnchorError(
       'no_outline',

@@ -150,8 +150,19 @@ function nothing(): Read {
   return { outline: null, imports: [], degraded: [], error: null };
 }
 
+/** What to do about a file that has no outline for a reason of its own. */
+const REMEDIES: Readonly<Record<Refusal['code'], string>> = {
+  denied: 'Name another file, or change .projectanchorignore or "projectAnchor.snapshot.exclude" if one excludes it.',
+  missing: 'Give the path of a file in this project.',
+  outside: 'Give the path of a file inside the project.',
+  unreadable: 'Let your user read it, then try again.',
+  too_large: 'Split it to have outlines of its parts.',
+  minified: 'Name the source that it is made from.',
+  not_utf8: 'Save it as UTF-8, then try again.',
+};
+
 function refused(refusal: Refusal, path: string): Read {
-  const error = new ProjectAnchorError(refusal.code, refusal.reason);
+  const error = new ProjectAnchorError(refusal.code, refusal.reason, REMEDIES[refusal.code]);
   return { outline: null, imports: [], degraded: [degradedCode(refusal, path)], error };
 }
 

@@ -336,15 +336,19 @@ describe('outlines and facts by the real parser', () => {
           (error: unknown) => error,
         ),
       );
-    expect(await why('src/latin1.ts')).toContain('src/latin1.ts is not UTF-8 text');
+    expect(await why('src/latin1.ts')).toContain('src/latin1.ts is not UTF-8 text. Save it as UTF-8, then try again.');
     expect(await why('src/utf16.ts')).toContain('src/utf16.ts is not UTF-8 text');
-    expect(await why('src/big.ts')).toContain('src/big.ts has 5.0 MiB; files over 1 MiB are left out');
-    expect(await why('src/min.js')).toContain('src/min.js looks minified');
+    expect(await why('src/big.ts')).toContain('src/big.ts has 5.0 MiB; files over 1 MiB are left out. Split it');
+    expect(await why('src/min.js')).toMatch(/src\/min\.js looks minified .*\. Name the source/);
     expect(await why('src/bad.ts')).toContain('src/bad.ts does not parse at line 1');
     expect(await why('src/deep.ts')).toMatch(/src\/deep\.ts (?:is nested too deeply|does not parse)/);
     expect(await why('logo.png')).toContain('without outlines');
-    expect(await why('src')).toContain('src is not a file');
-    expect(await why('.env')).toContain('never leaves this machine');
+    expect(await why('src')).toContain('src is not a file. Give the path of a file');
+    symlinkSync('/etc/hosts', join(repo.root, 'out.ts'));
+    expect(await why('out.ts')).toMatch(/leads out of the project .*\. Give the path of a file inside/);
+    repo.write('.gitignore', 'local.ts\n').write('local.ts', 'export const local = 1;\n');
+    expect(await why('local.ts')).toMatch(/Git ignores local\.ts.*\. Name another file, or take it out of \.gitignore/);
+    expect(await why('.env')).toMatch(/never leaves this machine\. Name another file/);
     expect(await why('src/shop.ts')).toBe('fine');
   });
 });
