@@ -1,5 +1,6 @@
-import type { Op, State } from '../delta/index.ts';
-import { type OutlineItem, symbolName, weight } from '../snapshot/index.ts';
+import { ProjectAnchorError } from '../base/index.ts';
+import { machineGate, type Op, type State } from '../delta/index.ts';
+import { type OutlineItem, parseTarget, symbolName, targetPath, weight } from '../snapshot/index.ts';
 import type { MarkView } from './session-types.ts';
 
 /** Every target that somebody marked (tags that only the program set do not count), heaviest first. */
@@ -40,4 +41,15 @@ export function enclosingSymbol(items: readonly OutlineItem[], start: number, en
     undefined,
   );
   return smallest === undefined ? undefined : symbolName(smallest);
+}
+
+/** The error of a log that will not store a mark, with what the person can do; any other error as it is. */
+export function markRefused(error: unknown, ops: readonly Op[]): unknown {
+  if (!(error instanceof ProjectAnchorError) || error.code !== 'denied' || error.remedy !== undefined) return error;
+  const gate = machineGate();
+  const paths = ops.flatMap((op) => ('target' in op ? [targetPath(parseTarget(op.target))] : []));
+  const remedy = paths.some((path) => path !== null && !gate.path(path).ok)
+    ? 'Mark another file or folder.'
+    : 'Leave it out: name where it is kept instead.';
+  return new ProjectAnchorError(error.code, error.message, remedy, { cause: error });
 }

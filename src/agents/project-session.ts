@@ -37,7 +37,7 @@ import {
 } from '../snapshot/index.ts';
 import { FactsCache } from './facts-cache.ts';
 import { LiveState } from './live-state.ts';
-import { enclosingSymbol, markViews, opsToUnmark } from './marks.ts';
+import { enclosingSymbol, markRefused, markViews, opsToUnmark } from './marks.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
 import type { MarkView, ProjectSession, TagInput } from './session-types.ts';
 
@@ -272,9 +272,13 @@ class Session implements ProjectSession {
   async #byHand(ops: readonly Op[]): Promise<Ack> {
     if (this.#live.stopped !== null) throw this.#live.stopped;
     const { log, author } = this.#services;
-    const ack = await log.author(this.identity.anchor.id, author, ops, { byHand: true });
-    await this.#live.reach(ack.seq);
-    return ack;
+    try {
+      const ack = await log.author(this.identity.anchor.id, author, ops, { byHand: true });
+      await this.#live.reach(ack.seq);
+      return ack;
+    } catch (error) {
+      throw markRefused(error, ops);
+    }
   }
 
   /** A project known by further ids says so in its log, so that others find it by any of them. */

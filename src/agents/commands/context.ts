@@ -13,6 +13,7 @@ import {
 import type { FileFacts, OutlineItem } from '../../snapshot/index.ts';
 import type { ProjectSession } from '../session-types.ts';
 import { type Call, type CommandHost, type CommonOptions, run } from './command.ts';
+import { TextLines } from './lines.ts';
 import { wholeNumber } from './log.ts';
 import { projectText } from './project-text.ts';
 import { pathInProject } from './targets.ts';
@@ -101,10 +102,8 @@ async function requestFrom(
     return { type: 'chat', question: question ?? '', session: runtime.author.session, turn: randomUUID(), ...facts };
   }
   const facts = await session.refreshFacts(path, null);
-  const lines = (await projectText(session, path, 'Nothing is sent about it; name another file.')).split('\n');
-  if (line !== undefined && line > lines.length) {
-    throw new ProjectAnchorError('invalid', `${path} has ${plural(lines.length, 'line')}.`, 'Give a line that it has.');
-  }
+  const lines = new TextLines(await projectText(session, path, 'Nothing is sent about it; name another file.'));
+  if (line !== undefined) lines.demandCursor(path, line);
   const { language } = facts;
   if (type === 'explain')
     return {
@@ -115,16 +114,7 @@ async function requestFrom(
       ...(question === undefined ? {} : { question }),
     };
   const cursor = line ?? 1;
-  const prefix = lines.slice(0, cursor).join('\n');
-  const rest = lines.slice(cursor);
-  return {
-    type: 'completion',
-    file: path,
-    language,
-    line: cursor,
-    prefix,
-    suffix: rest.length === 0 ? '' : `\n${rest.join('\n')}`,
-  };
+  return { type: 'completion', file: path, language, line: cursor, ...lines.around(cursor) };
 }
 
 function usage(what: string): ProjectAnchorError {
@@ -132,14 +122,14 @@ function usage(what: string): ProjectAnchorError {
 }
 
 /** What somebody would select to ask about a line: the function, class or type around it, else the line. */
-function selected({ outline }: FileFacts, lines: readonly string[], line: number | undefined) {
+function selected({ outline }: FileFacts, lines: TextLines, line: number | undefined) {
   if (line === undefined) return { selection: '' };
   const around = (outline?.items ?? []).filter(({ start, end }) => start <= line && line <= end);
   const smallest = around.reduce<Pick<OutlineItem, 'start' | 'end'>>(
     (best, item) => (item.end - item.start <= best.end - best.start ? item : best),
     around[0] ?? { start: line, end: line },
   );
-  return { selection: lines.slice(smallest.start - 1, smallest.end).join('\n'), line: smallest.start };
+  return { selection: lines.between(smallest.start, smallest.end), line: smallest.start };
 }
 
 /** Memory, when a server is set and the request needs the past; a completion only ever has what was fetched ahead. */

@@ -5,15 +5,17 @@ import {
   normaliseTag,
   parseTags,
   parseTarget,
+  symbolName,
   type TagInForce,
   tagsInForce,
   targetPath,
 } from '../../snapshot/index.ts';
 import type { ProjectSession, TagInput } from '../session-types.ts';
 import { type Call, type CommandHost, type CommonOptions, run } from './command.ts';
+import { TextLines } from './lines.ts';
 import { projectText } from './project-text.ts';
 import { type NamedTarget, targetFrom } from './targets.ts';
-import { percent, plural, table, visible, when } from './text.ts';
+import { percent, table, visible, when } from './text.ts';
 
 const TARGET = 'a file, a folder, "." or a file with #L10-L20 or #sym:Name';
 
@@ -30,9 +32,9 @@ export function addMarkCommands(program: Command, host: CommandHost): void {
     async (call, typed, words) => {
       const session = await call.runtime.session();
       const named = nameOf(call, session, typed);
-      noteMissing(call, named);
       const { target } = named;
       await session.addTags(target, tagsFrom(words, call.runtime.settings['tags.dictionary']));
+      await noteMissing(call, session, named);
       await printTags(call, inForce(session, target, call));
     },
   );
@@ -71,8 +73,8 @@ export function addMarkCommands(program: Command, host: CommandHost): void {
       const named = nameOf(call, session, typed);
       const tags = tagsFrom(words, call.runtime.settings['tags.dictionary']);
       const text = await textOfLines(session, named.target);
-      noteMissing(call, named);
       await session.mark(named.target, tags, text);
+      await noteMissing(call, session, named);
       await printFocus(call, session);
     },
   );
@@ -96,8 +98,18 @@ function nameOf(call: Call<CommonOptions>, session: ProjectSession, typed: strin
 }
 
 /** What is not on this disk may be marked, but not silently. */
-function noteMissing(call: Call<CommonOptions>, { target, exists }: NamedTarget): void {
-  if (!exists) call.note(`note: ${visible(target)} is not on this disk now; the mark is kept for when it is`);
+async function noteMissing(
+  call: Call<CommonOptions>,
+  session: ProjectSession,
+  { target, exists }: NamedTarget,
+): Promise<void> {
+  if (!exists) return call.note(`note: ${visible(target)} is not on this disk now; the mark is kept for when it is`);
+  const parsed = parseTarget(target);
+  if (parsed.kind !== 'symbol') return;
+  const { outline } = await session.refreshFacts(parsed.path, null);
+  if (outline === null || outline.items.some((item) => symbolName(item) === parsed.symbol)) return;
+  const [symbol, path] = [visible(parsed.symbol), visible(parsed.path)];
+  call.note(`note: the outline of ${path} has no ${symbol} now; the mark is kept for when it has`);
 }
 
 /** A target that has marks: as a person names it, else as listings show it. */
@@ -138,10 +150,8 @@ async function textOfLines(session: ProjectSession, target: string): Promise<str
   if (parsed.kind !== 'lines') return undefined;
   const { path, end } = parsed;
   const text = await projectText(session, path, 'Its lines cannot be marked; mark the whole file instead.');
-  const { outline } = await session.refreshFacts(path, null);
-  const lines = outline?.lines ?? text.split(/\r\n|\r|\n/).length;
-  if (end <= lines) return text;
-  throw new ProjectAnchorError('invalid', `${path} has ${plural(lines, 'line')}.`, 'Give lines that it has.');
+  new TextLines(text).demandLines(path, end);
+  return text;
 }
 
 function marksOf(session: ProjectSession): Marks {

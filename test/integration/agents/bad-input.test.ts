@@ -251,6 +251,45 @@ describe('tags as people and machines write them', () => {
   });
 });
 
+describe('marks that a file does not fit', () => {
+  test('on a symbol that the outline does not have are kept, with a note', async () => {
+    const { pa } = project();
+    for (const args of [
+      ['focus', 'add', 'src/a.ts#sym:nope'],
+      ['tag', 'add', 'src/a.ts#sym:nope', 'status=draft'],
+    ]) {
+      const { code, stderr } = await pa.run(args);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'note: the outline of src/a.ts has no nope now; the mark is kept for when it has\n',
+      });
+    }
+    expect(await pa.run(['focus', 'add', 'src/a.ts#sym:a'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await pa.json(['focus', 'list'])).toHaveLength(2);
+  });
+
+  test('a mark that is refused is not said to be kept', async () => {
+    const { pa } = project();
+    expectSentence(await pa.run(['tag', 'add', 'gone.ts', 'key=AKIAIOSFODNN7EXAMPLE']), 1, /looks like/);
+  });
+
+  test('lines are counted alike for marks and requests, whatever the language', async () => {
+    const { repo, pa } = project();
+    repo.write('two.txt', 'one\ntwo\n');
+    for (const [file, count] of [
+      ['src/a.ts', 1],
+      ['two.txt', 2],
+    ] as const) {
+      const has = new RegExp(`${file} has ${count} lines?\\. Give `);
+      const context = ['context', '--type', 'completion', '--file', file, '--line'];
+      expect(await pa.run(['focus', 'add', `${file}#L${count}`])).toMatchObject({ code: 0 });
+      expectSentence(await pa.run(['focus', 'add', `${file}#L${count + 1}`]), 1, has);
+      expect(await pa.run([...context, `${count + 1}`])).toMatchObject({ code: 0 });
+      expectSentence(await pa.run([...context, `${count + 2}`]), 1, has, /empty place at the end/);
+    }
+  });
+});
+
 describe('the database', () => {
   test('that is newer is left untouched', async () => {
     const { pa, database } = project();
@@ -374,8 +413,9 @@ test('an import that is interrupted changes nothing', async () => {
 test('a file that never leaves cannot be marked', async () => {
   const { repo, pa } = project();
   repo.write('.env', 'TOKEN=abc\n');
-  expectSentence(await pa.run(['focus', 'add', '.env']), 1, /\.env/);
-  expectSentence(await pa.run(['tag', 'add', 'src/a.ts', 'key=AKIAIOSFODNN7EXAMPLE']), 1, /looks like/);
+  expectSentence(await pa.run(['focus', 'add', '.env']), 1, /\.env .*\. Mark another file or folder\.$/m);
+  const token = ['tag', 'add', 'src/a.ts', `note=ghp_${'aB3dE6gH9'.repeat(4)}`];
+  expectSentence(await pa.run(token), 1, /looks like .*\. Leave it out: name where it is kept instead\.$/m);
   expect(await pa.text(['log'])).toBe('');
 });
 
