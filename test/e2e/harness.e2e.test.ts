@@ -185,21 +185,6 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the h
     return editor;
   }
 
-  it('opens a second window of the same person, and an empty one', async () => {
-    const editor = await startForTest();
-    const user = await editor.user(browser);
-    const first = await openProject(user);
-    const second = await openProject(user);
-    keepEvidence(editor, second);
-    for (const window of [first, second]) await window.statusBar.waitForText(PROBE.statusItem, 'ready');
-    await editor.log.wait('activated');
-    const from = editor.log.mark();
-    await first.leave();
-    await editor.log.wait('disposed', { from });
-    await second.goTo('empty');
-    expect(await editor.log.wait('activated', { from })).toMatchObject({ folders: 0 });
-  });
-
   it('comes back after an end and after a kill, with the secrets of the person', async () => {
     const editor = await startForTest();
     const user = await editor.user(browser);
@@ -220,15 +205,6 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the h
       await window.goTo({ folder: project.root });
       expect(await editor.log.wait('activated', { from })).toMatchObject({ key: 16 });
     }
-  });
-
-  it('leaves a folder untrusted until trust is granted', async () => {
-    const editor = await startForTest({ trust: 'none' });
-    const window = await openProject(await editor.user(browser));
-    keepEvidence(editor, window);
-    expect(await editor.log.wait('activated')).toMatchObject({ trusted: false });
-    await window.trustWorkspace();
-    await editor.log.wait('trusted');
   });
 
   it('asks each person about trust, and takes no and yes for an answer', async () => {
