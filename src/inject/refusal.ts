@@ -25,9 +25,35 @@ function texts(request: InjectRequest): readonly (readonly [name: string, text: 
   }
 }
 
-/** Only git can say what it ignores, so the snapshot room finds out and leaves its answer in the facts of the file. */
-function keptBack(facts: FileFacts | null, path: string): boolean {
-  return facts?.path === path && facts.degraded.includes('denied');
+/** What the facts of a file may say that keeps it here, with what to do about it. */
+const KEPT_BACK: ReadonlyMap<string, { readonly why: (path: string) => string; readonly remedy: string }> = new Map([
+  [
+    'denied',
+    {
+      why: (path) => `Git ignores ${path}, or could not be asked.`,
+      remedy: 'Work on it without the model, or take it out of .gitignore if it is no secret.',
+    },
+  ],
+  [
+    'too_large',
+    {
+      why: (path) => `${path} is larger than 1 MiB.`,
+      remedy: 'Work on it without the model, or on a part in a file of its own.',
+    },
+  ],
+  [
+    'minified',
+    { why: (path) => `${path} looks minified or generated.`, remedy: 'Work on the source that it is made from.' },
+  ],
+]);
+
+/**
+ * Only the snapshot room asks git and sees the file as a whole, of which a request has a part: what it found that keeps
+ * the file here stands in the facts.
+ */
+function keptBack(facts: FileFacts | null, path: string) {
+  if (facts?.path !== path) return undefined;
+  return facts.degraded.map((code) => KEPT_BACK.get(code.split(':', 1)[0] ?? '')).find((kept) => kept !== undefined);
 }
 
 function fileVerdict(request: InjectRequest, path: string, gate: Gate): GateVerdict {
@@ -51,11 +77,12 @@ export function refuseUnfit(request: InjectRequest, place: Place, gate: Gate, fa
         'Work on it without the model, or change "projectAnchor.snapshot.exclude" or .projectanchorignore if it is no secret.',
       );
     }
-    if (keptBack(facts, place.path)) {
+    const kept = keptBack(facts, place.path);
+    if (kept !== undefined) {
       throw new ProjectAnchorError(
         FILE_REFUSED,
-        `Nothing is sent about this file. Git ignores ${place.path}, or could not be asked.`,
-        'Work on it without the model, or take it out of .gitignore if it is no secret.',
+        `Nothing is sent about this file. ${kept.why(place.path)}`,
+        kept.remedy,
       );
     }
   }

@@ -31,8 +31,10 @@ export interface CompletionPorts {
   project(file: string): SpeakingProject | null;
   /** Null while nothing may be sent: no key, a wrong setting, no trust. */
   model(): Promise<ModelClient | null>;
-  /** What a person should know; null when completions work (again). */
+  /** What went wrong, for people; null when completions work (again). */
   report(sentence: string | null): void;
+  /** Why nothing of this file may be sent; null when something may. */
+  refused(sentence: string | null): void;
   /** For the test log: what became of a request. */
   observe(outcome: CompletionOutcome): void;
 }
@@ -58,8 +60,6 @@ export class CompletionEngine implements Disposable {
   readonly #latest: LatestWins;
   /** Monotonic time before which nothing is asked. */
   #pausedUntil = 0;
-  /** The last report was about a file that the gate refuses. */
-  #refused = false;
 
   constructor(ports: CompletionPorts, clock: Clock) {
     this.#ports = ports;
@@ -82,8 +82,7 @@ export class CompletionEngine implements Disposable {
 
   /** The person went to another file: why the last one was refused is no news there. */
   moved(): void {
-    if (this.#refused) this.#ports.report(null);
-    this.#refused = false;
+    this.#ports.refused(null);
   }
 
   dispose(): void {
@@ -104,6 +103,7 @@ export class CompletionEngine implements Disposable {
       const text = await complete(model, injected.request, signal);
       if (signal.aborted) return null;
       this.#ports.report(null);
+      this.#ports.refused(null);
       this.#ports.observe(text === null ? 'nothing' : 'offered');
       return text;
     } catch (error) {
@@ -114,9 +114,12 @@ export class CompletionEngine implements Disposable {
 
   #failed(error: unknown): void {
     const code = codeOf(error) ?? 'unknown';
-    this.#refused = isRefusal(error);
-    if (!this.#refused) this.#pausedUntil = this.#clock.monotonic() + (PAUSE_MS[code] ?? PAUSE_OTHERWISE_MS);
-    this.#ports.report(messageOf(error));
     this.#ports.observe(`failed:${code}`);
+    if (isRefusal(error)) {
+      this.#ports.refused(messageOf(error));
+      return;
+    }
+    this.#pausedUntil = this.#clock.monotonic() + (PAUSE_MS[code] ?? PAUSE_OTHERWISE_MS);
+    this.#ports.report(messageOf(error));
   }
 }

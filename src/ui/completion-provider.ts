@@ -15,6 +15,7 @@ export function registerCompletions(core: Core): vscode.Disposable {
       project: (file) => state.speaking(file),
       model: async () => ((await models.problem()) === null ? models.model : null),
       report: (sentence) => notices.set('completions', sentence),
+      refused: (sentence) => notices.set('refused', sentence),
       observe: (outcome) => {
         observe('completion', { outcome });
         core.requestSent();

@@ -2,7 +2,7 @@ import type { MarkView } from '../agents/index.ts';
 import { type Injected, type Receipt, type ReceiptItem, recallSentence } from '../inject/index.ts';
 import { describeDegraded } from '../snapshot/index.ts';
 import { type CommandId, Commands } from './ids.ts';
-import { countOf, headWords, type StatusInput, statusText, syncWords } from './status-text.ts';
+import { countOf, headWords, type ReadyStatus, type StatusInput, statusText, syncWords } from './status-text.ts';
 
 /** A sentence with at most one thing to do about it. */
 export interface Notice {
@@ -86,7 +86,7 @@ export function contextModel(input: ContextInput): ContextModel {
   return {
     project: status.project,
     facts: [`${headWords(status.head)} · ${countOf(status.marks, 'mark')}`, syncWords(status.hub).sentence],
-    notices: notices(input, status.notice),
+    notices: notices(input, status),
     next: input.active === null || 'refused' in input.active ? null : nextContext(input.active),
     marks: input.marks.slice(0, MARKS_SHOWN).map(markLine),
     moreMarks: Math.max(0, input.marks.length - MARKS_SHOWN),
@@ -100,10 +100,12 @@ function stateNotice(status: Exclude<StatusInput, { kind: 'ready' }>): Notice {
   return { text: status.sentence, tone: 'error', action: { command: Commands.showLog, label: 'Show Log' } };
 }
 
-function notices({ problems, degraded, model, active, marks }: ContextInput, notice: string | null): Notice[] {
+function notices({ problems, degraded, model, active, marks }: ContextInput, status: ReadyStatus): Notice[] {
   const list: Notice[] = problems.map((text) => ({ text, tone: 'error', action: null }));
-  if (notice !== null) {
-    list.push({ text: notice, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
+  const { notice } = status;
+  // Why a file is refused is said below, of the file itself.
+  if (notice !== null && notice.source !== 'refused') {
+    list.push({ text: notice.sentence, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
   }
   for (const code of degraded) list.push({ text: describeDegraded(code), tone: 'warning', action: null });
   if (active === null) {

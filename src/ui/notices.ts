@@ -1,9 +1,17 @@
 import { type Disposable, Emitter, type Event } from '../base/index.ts';
 
-/** What a notice is about; each source has at most one, and takes it back when things work again. */
-export type NoticeSource = 'completions' | 'snapshot' | 'facts' | 'settings';
+/**
+ * What a notice is about; each source has at most one, and takes it back when things work again. `refused` is about a
+ * file that stays on this machine, which is nothing that went wrong.
+ */
+export type NoticeSource = 'completions' | 'refused' | 'snapshot' | 'settings';
 
-/** Sentences about what does not work right now, for the status bar and the context view. */
+export interface Notice {
+  readonly source: NoticeSource;
+  readonly sentence: string;
+}
+
+/** What a person should know right now, for the status bar and the context view. */
 export class Notices implements Disposable {
   readonly #changed: Emitter<void>;
   /** In order of arrival. */
@@ -17,9 +25,10 @@ export class Notices implements Disposable {
     return this.#changed.event;
   }
 
-  /** The newest sentence, or null when all is well. */
-  get current(): string | null {
-    return [...this.#sentences.values()].at(-1) ?? null;
+  /** The newest, or null when all is well. */
+  get current(): Notice | null {
+    const last = [...this.#sentences].at(-1);
+    return last === undefined ? null : { source: last[0], sentence: last[1] };
   }
 
   set(source: NoticeSource, sentence: string | null): void {

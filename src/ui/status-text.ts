@@ -1,5 +1,6 @@
 import type { HubStatus } from '../delta/index.ts';
 import type { GitHead } from '../snapshot/index.ts';
+import type { Notice, NoticeSource } from './notices.ts';
 
 /** What the status bar item is about. */
 export type StatusInput =
@@ -15,8 +16,8 @@ export interface ReadyStatus {
   readonly head: GitHead | undefined;
   readonly marks: number;
   readonly hub: HubStatus;
-  /** A sentence about something that did not work and is worth a look, newest; null when all is well. */
-  readonly notice: string | null;
+  /** What a person should know, newest; null when all is well. */
+  readonly notice: Notice | null;
 }
 
 export interface StatusText {
@@ -159,20 +160,28 @@ export function statusText(input: StatusInput): StatusText {
   }
 }
 
+/** What the item says in place of how it is connected, while there is a notice. */
+const NOTICE_WORDS: Readonly<Record<NoticeSource, Pick<SyncWords, 'icon' | 'word' | 'severity'>>> = {
+  completions: { icon: '$(warning)', word: 'no completions', severity: 'warning' },
+  refused: { icon: '$(lock)', word: 'nothing sent', severity: 'normal' },
+  snapshot: { icon: '$(warning)', word: 'no snapshot', severity: 'warning' },
+  settings: { icon: '$(warning)', word: 'check settings', severity: 'warning' },
+};
+
 function readyText({ project, head, marks, hub, notice }: ReadyStatus): StatusText {
   const sync = syncWords(hub);
-  const icon = notice === null ? sync.icon : '$(warning)';
+  const { icon, word, severity } = notice === null ? sync : NOTICE_WORDS[notice.source];
   const facts = [headWords(head), countOf(marks, 'mark')];
   return {
     text: [
       `$(pin) ${withoutIcons(short(project))}`,
       `$(git-branch) ${withoutIcons(short(headWords(head)))}`,
       `$(bookmark) ${marks}`,
-      `${icon} ${sync.word}`,
+      `${icon} ${word}`,
     ].join('  '),
-    label: `ProjectAnchor: ${[project, ...facts, sync.word].join(', ')}${notice === null ? '' : `. ${notice}`}`,
+    label: `ProjectAnchor: ${[project, ...facts, word].join(', ')}${notice === null ? '' : `. ${notice.sentence}`}`,
     tooltip: [
-      ...(notice === null ? [] : [notice]),
+      ...(notice === null ? [] : [notice.sentence]),
       `${project}: ${facts.join(', ')}.`,
       sync.sentence,
       ...(marks === 0
@@ -180,6 +189,7 @@ function readyText({ project, head, marks, hub, notice }: ReadyStatus): StatusTe
         : []),
       OPEN,
     ],
-    severity: notice === null ? sync.severity : 'warning',
+    // A database that cannot be used stays the worse news.
+    severity: sync.severity === 'normal' ? severity : sync.severity,
   };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GitSandbox } from '../support/git-repo.ts';
@@ -36,7 +36,11 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     minimax = await MiniMaxStandIn.start();
     product = await Product.install();
     project = product.project('shop');
-    project.write('.env', 'TOKEN=1\n');
+    project
+      .write('.env', 'TOKEN=1\n')
+      .write('.gitignore', 'ignored/\n')
+      .write('ignored/draft.ts', 'export const draft = 1;\n\n')
+      .write('large.ts', `${'export const line = 1;\n'.repeat(220_000)}`);
     editor = await product.editor({
       machineSettings: { 'projectAnchor.minimax.baseUrl': minimax.baseUrl },
       // Words of the file, suggested late on a busy machine, would take back a request for ghost text.
@@ -120,7 +124,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     const { prompt } = request ?? { prompt: '' };
     expect(prompt).toContain('export const empty');
     expect(prompt).toContain('https://example.com/shop');
-    expect(prompt).toContain('priority: high');
+    expect(prompt).toContain('priority: "high"');
     expect(prompt).toContain('checkout loses items');
     expect(prompt).toContain('price(item: string): number');
     expect(prompt).toMatch(/zod\W+4\.6\.7/);
@@ -137,7 +141,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     project.git('checkout', '--quiet', 'src/cart.ts');
   });
 
-  it('asks once for a burst of keys', async () => {
+  it('makes no burst of requests of a burst of keys', async () => {
     minimax.otherwise(completion('later'));
     await goToEnd();
     const from = editor.log.mark();
@@ -155,22 +159,28 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     await window.page.locator(Select.activeTab('Untitled-1')).waitFor();
     await window.editors.type('Hello, ');
     await outcome('offered', from);
-    expect(minimax.completions.at(-1)?.prompt).not.toContain('priority: high');
+    expect(minimax.completions.at(-1)?.prompt).not.toContain('priority: "high"');
     await window.page.keyboard.press('Escape');
     await window.runCommand('View: Revert and Close Editor');
   });
 
-  it('offers nothing in a file that never leaves the machine, and the status bar says why', async () => {
-    await window.editors.open('.env', { line: 2 });
+  it.each([
+    ['.env', 'a file of secrets'],
+    ['ignored/draft.ts', 'a file that git ignores'],
+    ['large.ts', 'a file of 5 MB'],
+  ])('offers nothing in %s, %s, and the status bar says why', async (path) => {
     const from = editor.log.mark();
+    await window.editors.open(path, { line: 2 });
+    await editor.log.wait('facts', { from });
     await window.editors.type('OTHER=');
     await outcome('failed:file_refused', from);
     expect(minimax.requests).toHaveLength(0);
+    await window.statusBar.waitForText(STATUS, 'nothing sent');
     await window.statusBar.waitForLabel(STATUS, 'Nothing is sent about this file.');
-    await window.screenshot('refused file');
+    if (path === '.env') await window.screenshot('refused file');
     await undoAll();
     await window.editors.open('src/pricing.ts');
-    await window.statusBar.waitForLabel(STATUS, /in sync$/);
+    await window.statusBar.waitForLabel(STATUS, /in sync/);
   });
 
   it.each<[string, Answer, string, RegExp]>([
@@ -200,7 +210,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     await window.editors.type('const again = ');
     await window.runCommand('Trigger Inline Suggestion');
     await outcome('offered', from);
-    await window.statusBar.waitForLabel(STATUS, /in sync$/);
+    await window.statusBar.waitForLabel(STATUS, /in sync/);
     await undoAll();
   });
 
@@ -210,11 +220,32 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     const from = editor.log.mark();
     await window.editors.type('const filtered = ');
     await outcome('nothing', from);
-    await window.statusBar.waitForLabel(STATUS, /in sync$/);
+    await window.statusBar.waitForLabel(STATUS, /in sync/);
     await undoAll();
   });
 
-  it('sends nothing after signing out, nor while completions are off', async () => {
+  it('sends nothing while completions are off', async () => {
+    minimax.otherwise(completion('1;'));
+    await goToEnd();
+    const settings = join(project.root, '.vscode', 'settings.json');
+    project.write('.vscode/settings.json', '{ "projectAnchor.minimax.completions.enabled": false }\n');
+    await window.editors.open('.vscode/settings.json');
+    await goToEnd();
+    await window.editors.type('const off = ');
+    await window.runCommand('Trigger Inline Suggestion');
+    await undoAll();
+    // Switched on again the same keys make a request: the first one.
+    writeFileSync(settings, '{}\n');
+    await goToEnd();
+    const from = editor.log.mark();
+    await window.editors.type('const on = ');
+    await window.runCommand('Trigger Inline Suggestion');
+    await outcome('asked', from);
+    expect(minimax.completions.filter(({ prompt }) => prompt.includes('const off'))).toEqual([]);
+    await undoAll();
+  });
+
+  it('sends nothing after signing out', async () => {
     minimax.otherwise(completion('1;'));
     await window.runCommand('ProjectAnchor: Sign Out');
     await window.page.getByText('Signed out').waitFor();

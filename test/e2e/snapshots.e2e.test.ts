@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
     expect(await cli.json('show', 'latest')).toMatchObject({
       active: 'src/cart.ts',
       trigger: 'editor',
-      outlines: { 'src/cart.ts': { language: 'typescript' } },
+      outlines: { 'src/cart.ts': { language: 'ts' } },
     });
   });
 
@@ -57,8 +57,10 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
     const from = editor.log.mark();
     await window.editors.open('src/cart.ts', { line: 21 });
     await window.editors.type('// saved');
+    const typed = editor.log.mark();
     await window.editors.save('cart.ts');
-    // Whatever a save might have set off comes before the next switch of editors, which takes the only one.
+    // The outline follows the text after a longer pause than any trigger has: a snapshot by the save would be on its way.
+    await editor.log.wait('facts', { from: typed });
     await window.editors.open('README.md');
     await editor.log.wait(snapshot('editor'), { from });
     expect(editor.log.matching('snapshot', from)).toHaveLength(1);
@@ -100,6 +102,18 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
 
   it('leaves the repository as it was', () => {
     expect(project.git('status', '--porcelain').trim()).toBe('?? src/new.ts');
+  });
+
+  it('sees a commit in a repository that keeps no reflog, by the git extension', async () => {
+    const silent = product.project('silent');
+    silent.git('config', 'core.logAllRefUpdates', 'false');
+    silent.remove('.git/logs');
+    await window.goTo({ folder: silent.root });
+    await window.statusBar.waitForText(STATUS, 'silent', 60_000);
+    const from = editor.log.mark();
+    silent.write('src/cart.ts', 'export const nothing = 0;\n').commit('fix(cart): nothing to pay');
+    const seen = await editor.log.wait(snapshot('commit'), { from, timeoutMs: COMMIT_TIMEOUT_MS });
+    expect(seen['commits']).toEqual([{ commit: silent.head(), kinds: ['fix'] }]);
   });
 
   it('works in a folder that is no repository, and says so', async () => {

@@ -154,9 +154,10 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
     const view = await window.webviews.withElement('#context');
     await view.getByText('Git was not found').first().waitFor();
 
+    await window.screenshot('no git');
+    await window.explorer.show();
     await mark(window, 'README.md', 'topic: docs');
     await window.statusBar.waitForText(STATUS, /\b1\b/);
-    await window.screenshot('no git');
   });
 
   it('says in an empty window what to do next', async () => {

@@ -209,6 +209,15 @@ We round up.
   });
 
   it.each([
+    ['too_large:src/cart.ts', /src\/cart\.ts is larger than 1 MiB/],
+    ['minified:src/cart.ts', /src\/cart\.ts looks minified/],
+  ])('stops at a file that is refused as a whole, though the part in sight would pass: %s', (code, reason) => {
+    const whole = view({ facts: { ...FACTS, outline: null, imports: [], degraded: [code] } });
+    expect(() => injector.inject(completion(), whole)).toThrow(reason);
+    expect(() => injector.check(explain(), whole)).toThrow(expect.objectContaining({ code: 'file_refused' }));
+  });
+
+  it.each([
     ['text before the cursor', completion({ prefix: 'const k = "AKIAABCDEFGHIJKLMNOP";\n' })],
     ['text after the cursor', completion({ suffix: '\n-----BEGIN PRIVATE KEY-----\n' })],
     ['context given along', completion({ context: 'password = "hunter2hunter2"' })],

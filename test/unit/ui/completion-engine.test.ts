@@ -18,12 +18,14 @@ function engine(options: { hasKey?: boolean; hasProject?: boolean } = {}) {
   const model = new ScriptedModel();
   const project = fakeProject(clock);
   const reports: (string | null)[] = [];
+  const refusals: (string | null)[] = [];
   const outcomes: string[] = [];
   const subject = new CompletionEngine(
     {
       project: () => (options.hasProject === false ? null : project),
       model: () => Promise.resolve(options.hasKey === false ? null : model),
       report: (sentence) => reports.push(sentence),
+      refused: (sentence) => refusals.push(sentence),
       observe: (outcome) => outcomes.push(outcome),
     },
     clock,
@@ -33,7 +35,7 @@ function engine(options: { hasKey?: boolean; hasProject?: boolean } = {}) {
     await clock.advanceAsync(COMPLETION_DEBOUNCE_MS);
     return answer;
   };
-  return { subject, clock, model, project, reports, outcomes, ask };
+  return { subject, clock, model, project, reports, refusals, outcomes, ask };
 }
 
 describe('CompletionEngine', () => {
@@ -126,29 +128,18 @@ describe('CompletionEngine', () => {
   });
 
   it('says why the gate refused a file, sends nothing, and goes on with the next', async () => {
-    const { ask, model, project, reports } = engine();
+    const { subject, ask, model, project, reports, refusals } = engine();
     project.refusal = failure(FILE_REFUSED, 'Nothing is sent about .env.');
     expect(await ask()).toBeNull();
     expect(model.requests).toHaveLength(0);
-    expect(reports).toEqual(['Nothing is sent about .env.']);
+    expect(reports).toEqual([]);
+    expect(refusals).toEqual(['Nothing is sent about .env.']);
+    subject.moved();
+    expect(refusals.at(-1)).toBeNull();
     project.refusal = null;
     model.pieces = ['x</COMPLETION>'];
     expect(await ask()).toBe('x');
-    expect(reports.at(-1)).toBeNull();
-  });
-
-  it('takes the word about a refused file back when the person moves on, and no other word', async () => {
-    const { subject, ask, clock, model, project, reports } = engine();
-    project.refusal = failure(FILE_REFUSED);
-    await ask();
-    subject.moved();
-    expect(reports.at(-1)).toBeNull();
-    project.refusal = null;
-    model.failure = failure('model_auth');
-    await ask();
-    subject.moved();
-    expect(reports.at(-1)).toContain('model_auth');
-    await clock.advanceAsync(0);
+    expect(model.requests).toHaveLength(1);
   });
 
   it.each([

@@ -7,9 +7,9 @@ describe('Notices', () => {
     expect(notices.current).toBeNull();
     notices.set('snapshot', 'No snapshot.');
     notices.set('completions', 'No completion.');
-    expect(notices.current).toBe('No completion.');
+    expect(notices.current).toEqual({ source: 'completions', sentence: 'No completion.' });
     notices.set('completions', null);
-    expect(notices.current).toBe('No snapshot.');
+    expect(notices.current).toEqual({ source: 'snapshot', sentence: 'No snapshot.' });
     notices.set('snapshot', null);
     expect(notices.current).toBeNull();
   });

@@ -37,12 +37,20 @@ describe('statusText', () => {
     if (hub.reason !== undefined) expect(status.tooltip).toContain(hub.reason);
   });
 
-  it('puts a notice first and turns into a warning', () => {
-    const status = statusText(ready({ notice: 'The key was refused. Set it again.' }));
+  it('puts a notice first, and says it in a word', () => {
+    const status = statusText(
+      ready({ notice: { source: 'completions', sentence: 'The key was refused. Set it again.' } }),
+    );
     expect(status.severity).toBe('warning');
-    expect(status.text).toContain('$(warning)');
+    expect(status.text.endsWith('$(warning) no completions')).toBe(true);
     expect(status.tooltip[0]).toBe('The key was refused. Set it again.');
-    expect(status.label).toContain('The key was refused');
+    expect(status.label).toBe('ProjectAnchor: shop, main, 3 marks, no completions. The key was refused. Set it again.');
+  });
+
+  it('says calmly that nothing of a file is sent, and keeps worse news in sight', () => {
+    const notice = { source: 'refused', sentence: 'Nothing is sent about this file.' } as const;
+    expect(statusText(ready({ notice }))).toMatchObject({ severity: 'normal' });
+    expect(statusText(ready({ notice, hub: { kind: 'memory', waiting: 0 } }))).toMatchObject({ severity: 'warning' });
   });
 
   it('says how to make the first mark', () => {

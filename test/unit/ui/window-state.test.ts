@@ -54,7 +54,10 @@ describe('WindowState', () => {
     await projects.locate('/a/x.ts');
     expect(state.status()).toMatchObject({ kind: 'ready', project: '/a', marks: 2, notice: null });
     notices.set('snapshot', 'No snapshot.');
-    expect(state.status()).toMatchObject({ head: { branch: 'main' }, notice: 'No snapshot.' });
+    expect(state.status()).toMatchObject({
+      head: { branch: 'main' },
+      notice: { source: 'snapshot', sentence: 'No snapshot.' },
+    });
     expect(window([]).state.status()).toEqual({ kind: 'no-folder' });
   });
 
