@@ -8,6 +8,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          // No module holds state (the linter sees to it), so files may share theirs: three times faster than a world each.
+          isolate: false,
           testTimeout: 10_000,
         },
       },
