@@ -10,7 +10,9 @@ export interface ProjectRoot {
   readonly toplevel: string;
 }
 
+/** Unsaved documents have a name and no path: they are inside of nothing. */
 function inside(root: string, file: string): string | null {
+  if (!isAbsolute(file)) return null;
   const path = relative(root, file);
   if (path === '') return '';
   if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return null;

@@ -14,6 +14,11 @@ describe('pathInProject', () => {
     expect(pathInProject(plain, '/w')).toBeNull();
   });
 
+  it('is null for a document that is on no disk', () => {
+    const here = process.cwd();
+    expect(pathInProject({ folder: here, realFolder: here, toplevel: here }, 'untitled:Untitled-1')).toBeNull();
+  });
+
   it('keeps names that begin with two dots', () => {
     expect(pathInProject(plain, '/w/app/..a/b')).toBe('..a/b');
   });
