@@ -74,7 +74,7 @@ export class CompletionEngine implements Disposable {
     return text ?? null;
   }
 
-  /** Something that may have been the reason of a failure changed: a key or a setting. */
+  /** What made suggestions rest is over: a request worked, or a key or a setting changed. */
   resume(): void {
     this.#pausedUntil = 0;
     this.#ports.report(null);
@@ -102,7 +102,7 @@ export class CompletionEngine implements Disposable {
       this.#ports.observe('asked');
       const text = await complete(model, injected.request, signal);
       if (signal.aborted) return null;
-      this.#ports.report(null);
+      this.resume();
       this.#ports.refused(null);
       this.#ports.observe(text === null ? 'nothing' : 'offered');
       return text;

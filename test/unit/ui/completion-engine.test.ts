@@ -183,6 +183,16 @@ describe('CompletionEngine', () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it('rests no longer once a request by hand has worked', async () => {
+    const { ask, model } = engine();
+    model.failure = failure('model_auth');
+    await ask();
+    model.failure = null;
+    model.pieces = ['x</COMPLETION>'];
+    await ask({ explicit: true });
+    expect(await ask()).toBe('x');
+  });
+
   it('leaves no timer and no request behind', async () => {
     const { subject, clock, model } = engine();
     const answer = subject.complete(query, new AbortController().signal);
