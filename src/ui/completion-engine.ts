@@ -10,7 +10,7 @@ import {
 } from '../inject/index.ts';
 
 /** Pause in typing before a model is asked; the editor itself does not wait, and 200 requests a minute are allowed. */
-export const COMPLETION_DEBOUNCE_MS = 250;
+export const COMPLETION_DEBOUNCE_MS = 150;
 
 /** A place in a document where somebody types; `file` is an absolute path, or `untitled:` and a name. */
 export interface CompletionQuery extends Omit<CodeCompletionRequest, 'type' | 'context'> {

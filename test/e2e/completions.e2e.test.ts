@@ -40,11 +40,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
       .write('.gitignore', 'ignored/\n')
       .write('ignored/draft.ts', 'export const draft = 1;\n\n')
       .write('large.ts', `${'export const line = 1;\n'.repeat(220_000)}`);
-    editor = await product.editor({
-      machineSettings: { 'projectAnchor.minimax.baseUrl': minimax.baseUrl },
-      // Words of the file, suggested late on a busy machine, would take back a request for ghost text.
-      settings: { 'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' } },
-    });
+    editor = await product.editor({ machineSettings: { 'projectAnchor.minimax.baseUrl': minimax.baseUrl } });
     user = await editor.user(product.browser);
     window = await user.open({ folder: project.root });
     await window.statusBar.waitForText(STATUS, 'main');
@@ -138,6 +134,20 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     expect(receipts[0]).toMatchObject({ type: 'completion', file: 'src/cart.ts' });
     expect(receipts[0]?.tokens).toBeLessThanOrEqual(1200);
     project.git('checkout', '--quiet', 'src/cart.ts');
+  });
+
+  it('shows an answer that comes later than the editor waits for one', async () => {
+    // VS Code turns to its own suggestions after 750 ms; the service here takes two seconds.
+    const seconds = 2;
+    minimax.otherwise(() =>
+      reply('<COMPLETION>slow;</COMPLETION>', { after: new Promise((done) => setTimeout(done, seconds * 1000)) }),
+    );
+    await goToEnd();
+    const from = editor.log.mark();
+    await window.editors.type('const patient = ');
+    await outcome('offered', from);
+    expect((await window.editors.ghostText()).replaceAll('\n', '')).toBe('slow;');
+    await undoAll();
   });
 
   it('makes no burst of requests of a burst of keys', async () => {
