@@ -252,7 +252,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     const from = editor.log.mark();
     await window.editors.type('const on = ');
     await window.runCommand('Trigger Inline Suggestion');
-    await outcome('asked', from);
+    await outcome('offered', from);
     expect(minimax.completions.filter(({ prompt }) => prompt.includes('const off'))).toEqual([]);
     await undoAll();
   });
@@ -262,10 +262,12 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     await window.runCommand('ProjectAnchor: Sign Out');
     await window.page.getByText('Signed out').waitFor();
     await goToEnd();
+    // What was asked before the key was removed may still have come in.
+    minimax.reset();
     await window.editors.type('const silent = ');
     await window.runCommand('Trigger Inline Suggestion');
     await window.editors.type('1;');
     await undoAll();
-    expect(minimax.requests).toHaveLength(0);
+    expect(minimax.completions.map(({ prompt }) => prompt.slice(-40))).toEqual([]);
   });
 });
