@@ -39,8 +39,11 @@ export function watchReflog(gitDir: string, callback: () => void): vscode.Dispos
  */
 export async function followGitExtension(callback: (root: string) => void, logger: Logger): Promise<vscode.Disposable> {
   const registrations: vscode.Disposable[] = [];
-  const follow = ({ rootUri, state }: GitRepository) =>
+  const follow = ({ rootUri, state }: GitRepository) => {
     registrations.push(state.onDidChange(() => callback(rootUri.fsPath)));
+    // What happened before the extension opened the repository is in its first state, and no change of it.
+    callback(rootUri.fsPath);
+  };
   try {
     const extension = vscode.extensions.getExtension<GitExports>('vscode.git');
     if (extension === undefined) return new vscode.Disposable(() => undefined);
