@@ -150,14 +150,13 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
     const window = await (await editor.user(product.browser)).open({ folder: project.root });
     keepEvidence(editor, window);
     await window.statusBar.waitForText(STATUS, 'shop', OPEN_MS);
+    await mark(window, 'README.md', 'topic: docs');
+    await window.statusBar.waitForText(STATUS, /\b1\b/);
+
     await window.webviews.focusView('Context');
     const view = await window.webviews.withElement('#context');
     await view.getByText('Git was not found').first().waitFor();
-
     await window.screenshot('no git');
-    await window.explorer.show();
-    await mark(window, 'README.md', 'topic: docs');
-    await window.statusBar.waitForText(STATUS, /\b1\b/);
   });
 
   it('says in an empty window what to do next', async () => {
