@@ -11,7 +11,7 @@ import {
 import { NetworkGate, PowerContextRecall } from '../inject/index.ts';
 import { activeFile, editorView, onDidChangeActiveFile } from './editors.ts';
 import { folderHost } from './folder-host.ts';
-import { watchReflog } from './git-signals.ts';
+import { watchHead } from './git-signals.ts';
 import { KeyStore } from './key-store.ts';
 import { ModelAccess } from './model-access.ts';
 import { Notices } from './notices.ts';
@@ -65,7 +65,7 @@ export function createCore(context: vscode.ExtensionContext): Core {
   const host = folderHost();
   const around = {
     editorView,
-    watchHead: watchReflog,
+    watchHead,
     snapshotProblem: (sentence: string | null) => notices.set('snapshot', sentence),
   };
   const parts = {

@@ -17,18 +17,19 @@ interface GitExports {
 }
 
 /**
- * Calls back when git's reflog of HEAD changes, within a quarter of a second of any commit, checkout or rebase, whoever
- * makes it. The directory need not hold the file yet.
+ * Calls back when something says that HEAD may have moved, within a quarter of a second of any commit, checkout or
+ * rebase, whoever makes it: the reflog of HEAD, which need not be there yet, and for repositories that keep none HEAD
+ * itself and the branches.
+ *
+ * @param gitDir of the working tree
+ * @param commonDir which linked working trees share
  */
-export function watchReflog(gitDir: string, callback: () => void): vscode.Disposable {
-  const pattern = new vscode.RelativePattern(vscode.Uri.file(gitDir), 'logs/HEAD');
-  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  return vscode.Disposable.from(
-    watcher,
-    watcher.onDidCreate(callback),
-    watcher.onDidChange(callback),
-    watcher.onDidDelete(callback),
-  );
+export function watchHead(gitDir: string, commonDir: string, callback: () => void): vscode.Disposable {
+  const watch = (folder: string, glob: string) => {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), glob));
+    return [watcher, watcher.onDidCreate(callback), watcher.onDidChange(callback), watcher.onDidDelete(callback)];
+  };
+  return vscode.Disposable.from(...watch(gitDir, '{HEAD,logs/HEAD}'), ...watch(commonDir, 'refs/heads/**'));
 }
 
 /**

@@ -12,7 +12,7 @@ import { SnapshotScheduler } from './snapshot-scheduler.ts';
 export interface ProjectSurroundings {
   editorView(locate: (file: string) => string | null): EditorView;
   /** Calls back whenever something in the git directory says that HEAD may have moved. */
-  watchHead(gitDir: string, callback: () => void): Disposable;
+  watchHead(gitDir: string, commonDir: string, callback: () => void): Disposable;
   intervalMinutes(): number;
   /** What a person should know about failing snapshots; null when they work (again). */
   snapshotProblem(sentence: string | null): void;
@@ -59,11 +59,12 @@ export class LiveProject implements Project {
 
   start(): void {
     const { identity, onDeltas, onDidChange } = this.session;
+    const { gitDir, commonDir } = identity;
     this.#observe('opened', { project: this.name, anchor: identity.anchor.id, workspace: identity.workspace });
     this.#owned.add(onDeltas(({ items, head }) => this.#observe('deltas', { ...head, ops: items.flatMap(opNames) })));
     this.#owned.add(onDidChange(() => this.#observeHub()));
-    if (identity.gitDir !== null) {
-      this.#owned.add(this.#around.watchHead(identity.gitDir, () => this.scheduler.headMayHaveMoved()));
+    if (gitDir !== null) {
+      this.#owned.add(this.#around.watchHead(gitDir, commonDir ?? gitDir, () => this.scheduler.headMayHaveMoved()));
     }
     this.scheduler.setInterval(this.#around.intervalMinutes());
     void this.scheduler.start(this.#view().active);

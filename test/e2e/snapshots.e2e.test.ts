@@ -104,6 +104,20 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
     expect(project.git('status', '--porcelain').trim()).toBe('?? src/new.ts');
   });
 
+  it('sees a commit in a repository that keeps no reflog', async () => {
+    const silent = product.project('silent');
+    silent.git('config', 'core.logAllRefUpdates', 'false');
+    silent.remove('.git/logs');
+    await window.goTo({ folder: silent.root });
+    await editor.log.wait(({ event, project }) => event === 'opened' && project === 'silent', { timeoutMs: 90_000 });
+    // Taken last of all at the start, so that the commit comes after it.
+    await window.statusBar.waitForText(STATUS, /silent\s+main/);
+    const from = editor.log.mark();
+    silent.write('src/cart.ts', 'export const nothing = 0;\n').commit('fix(cart): nothing to pay');
+    const seen = await editor.log.wait(snapshot('commit'), { from, timeoutMs: COMMIT_TIMEOUT_MS });
+    expect(seen['commits']).toEqual([{ commit: silent.head(), kinds: ['fix'] }]);
+  });
+
   it('works in a folder that is no repository, and says so', async () => {
     const folder = join(product.root, 'plain');
     mkdirSync(folder);

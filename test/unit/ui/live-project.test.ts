@@ -43,8 +43,8 @@ function live(gitDir: string | null = null) {
     { session, recall: { clear: () => undefined } as unknown as RecallService },
     {
       editorView: (locate) => ({ active: locate('/p/a.ts'), open: [locate('/p/a.ts') ?? ''] }),
-      watchHead: (dir) => {
-        world.watched.push(dir);
+      watchHead: (gitDir, commonDir) => {
+        world.watched.push(`${gitDir} ${commonDir}`);
         return { dispose: () => world.watched.pop() };
       },
       intervalMinutes: () => 15,
@@ -68,7 +68,7 @@ describe('LiveProject', () => {
   it('watches the git directory, and a folder without one not', () => {
     const { subject, world } = live('/p/.git');
     subject.start();
-    expect(world.watched).toEqual(['/p/.git']);
+    expect(world.watched).toEqual(['/p/.git /p/.git']);
     const without = live();
     without.subject.start();
     expect(without.world.watched).toEqual([]);
