@@ -44,6 +44,7 @@ describe('explain', () => {
     const { run, project, model, page } = explaining('We chose SQLite because of backups.');
     model.pieces = ['Because.'];
     await run({ question: 'Why did we choose SQLite?' });
+    expect(project.askedMemory).toEqual(['Why did we choose SQLite?']);
     expect(project.injected[0]?.recalled?.content).toContain('because of backups');
     expect(page.text).toContain('> Why did we choose SQLite?');
     expect(page.text).toContain('PowerContext remembered something.');
@@ -61,6 +62,7 @@ describe('explain', () => {
     const { run, project, model, page } = explaining('secret');
     project.refusal = failure(CREDENTIAL_FOUND, 'The selection holds a credential. Remove it.');
     expect(await run({ question: 'Why?' })).toBe(`failed:${CREDENTIAL_FOUND}`);
+    expect(project.askedMemory).toEqual([]);
     expect(model.requests).toHaveLength(0);
     expect(project.injected).toHaveLength(0);
     expect(page.text).toContain('**No answer.** The selection holds a credential. Remove it.');

@@ -44,6 +44,7 @@ export class ScriptedModel implements ModelClient {
 
 export interface FakeProject extends SpeakingProject {
   readonly injected: { readonly request: InjectRequest; readonly recalled: RecalledText | undefined }[];
+  readonly askedMemory: string[];
   refusal: ProjectAnchorError | null;
   facts: FileFacts | null;
 }
@@ -61,7 +62,12 @@ const view = {
 export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
   const injected: FakeProject['injected'] = [];
   const facts: FileFacts | null = { path: 'src/a.ts', language: 'ts', outline: null, imports: [], degraded: [] };
-  const project = { injected, refusal: null as ProjectAnchorError | null, facts: facts as FileFacts | null };
+  const project = {
+    injected,
+    askedMemory: [] as string[],
+    refusal: null as ProjectAnchorError | null,
+    facts: facts as FileFacts | null,
+  };
   const refreshFacts = async () => {
     project.facts = facts;
     return facts;
@@ -86,10 +92,13 @@ export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
   };
   const recall = new RecallService(
     {
-      prepare: async () => ({
-        content: remembered,
-        outcome: { status: remembered === '' ? 'empty' : 'ready', ms: 1, bytes: remembered.length },
-      }),
+      prepare: async (question) => {
+        project.askedMemory.push(question);
+        return {
+          content: remembered,
+          outcome: { status: remembered === '' ? 'empty' : 'ready', ms: 1, bytes: remembered.length },
+        };
+      },
     },
     () => ({ mode: 'auto', maxBytes: 2400, budgetMs: 4000 }),
     () => createGate({}),
