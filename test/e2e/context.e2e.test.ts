@@ -106,6 +106,13 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
     await window.runCommand('File: Revert File');
   });
 
+  it('shows the log', async () => {
+    await window.runCommand('ProjectAnchor: Show Log');
+    const channel = window.page.locator('.part.panel select').first();
+    await expect.poll(() => channel.inputValue(), { timeout: 20_000 }).toBe('ProjectAnchor');
+    await window.runCommand('View: Toggle Panel Visibility');
+  });
+
   it('is reachable by the keyboard alone', async () => {
     await window.webviews.focusView('Context');
     const frame = await view();

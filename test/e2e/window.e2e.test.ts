@@ -159,6 +159,21 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
     await window.screenshot('no git');
   });
 
+  it('is about the folder of the active file in a window of several, and opens each when it is first used', async () => {
+    const other = product.project('bakery');
+    other.write('src/oven.ts', 'export const degrees = 220;\n').commit('an oven');
+    const workspace = join(product.root, 'both.code-workspace');
+    writeFileSync(workspace, JSON.stringify({ folders: [{ path: project.root }, { path: other.root }] }));
+    const editor = await start();
+    const window = await (await editor.user(product.browser)).open({ workspace });
+    keepEvidence(editor, window);
+    await window.statusBar.waitForText(STATUS, /shop\s+main/, OPEN_MS);
+    expect(editor.log.matching('opened').map((entry) => entry['project'])).toEqual(['shop']);
+    await window.editors.open('oven.ts');
+    await window.statusBar.waitForText(STATUS, /bakery\s+main/, OPEN_MS);
+    expect(editor.log.matching('opened').map((entry) => entry['project'])).toEqual(['shop', 'bakery']);
+  });
+
   it('says in an empty window what to do next', async () => {
     const editor = await start();
     const window = await (await editor.user(product.browser)).open('empty');
