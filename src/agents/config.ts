@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ProjectAnchorError } from '../base/index.ts';
+import { isLoopback, ProjectAnchorError } from '../base/index.ts';
 
 /** How one setting is read: what it may be, what it is without one, and the words that say so to a person. */
 interface Setting<T> {
@@ -11,11 +11,6 @@ interface Setting<T> {
 
 function setting<T>(schema: z.ZodMiniType<T>, fallback: T, expects: string): Setting<T> {
   return { schema, fallback, expects };
-}
-
-/** Whether a host name of a parsed URL is this machine and nothing else. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function plainUrl(text: string, secure: string, plain: string): boolean {

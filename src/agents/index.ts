@@ -4,7 +4,6 @@
 export type { FileUri, ProjectAnchorApi } from './api.ts';
 export { authorOf } from './author.ts';
 export {
-  isLoopback,
   readSettings,
   SETTING_NAMES,
   SETTINGS,

@@ -1,6 +1,6 @@
 // What every room stands on: time, lifetimes, events, errors, logging and the canonical form with its hash.
-// It never knows of projects, git, editors, databases or networks.
-// Exports Clock, Disposable, Emitter, Logger, ProjectAnchorError, canonical and hash.
+// It never knows of projects, git, editors or databases, and opens no file and no socket.
+// Exports Clock, Disposable, Emitter, Logger, ProjectAnchorError, canonical, hash and isLoopback.
 
 export { canonical, hash, type Json } from './canonical.ts';
 export { type Clock, systemClock, timestamp } from './clock.ts';
@@ -8,3 +8,4 @@ export { type Disposable, DisposableStore, disposable } from './disposable.ts';
 export { Emitter, type Event } from './emitter.ts';
 export { codeOf, messageOf, ProjectAnchorError } from './errors.ts';
 export { type Logger, silentLogger } from './logger.ts';
+export { isLoopback } from './loopback.ts';

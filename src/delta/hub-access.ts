@@ -28,12 +28,6 @@ export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');
 }
 
-/** Whether an address can only be reached from this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
-}
-
 /**
  * Whether a request was meant for this server. A page that had its own name resolved to this machine (DNS rebinding)
  * still sends that name, so only the bound address and the names of loopback pass.

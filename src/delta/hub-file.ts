@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { codeOf, ProjectAnchorError } from '../base/index.ts';
-import { isLoopback } from './hub-access.ts';
+import { codeOf, isLoopback, ProjectAnchorError } from '../base/index.ts';
 import { HUB_PATH } from './hub-limits.ts';
 
 /** Where a hub is and what whoever may use it has to know. */

@@ -9,12 +9,13 @@ import {
   DisposableStore,
   Emitter,
   type Event,
+  isLoopback,
   type Logger,
   messageOf,
   ProjectAnchorError,
 } from '../base/index.ts';
 import type { PresentAgent } from './frames.ts';
-import { isLoopback, sameSecret } from './hub-access.ts';
+import { sameSecret } from './hub-access.ts';
 import { DeltaFeed } from './hub-feed.ts';
 import { answerHttp, type Door, mayEnter, targetOf } from './hub-http.ts';
 import { CLOSE, HUB_PATH, MAX_FRAME_BYTES, PROTOCOL, WATCH_MS } from './hub-limits.ts';

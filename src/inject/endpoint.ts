@@ -1,9 +1,4 @@
-import { ProjectAnchorError } from '../base/index.ts';
-
-/** Whether a host name of a parsed URL is this machine and nothing else; private networks are not. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
+import { isLoopback, ProjectAnchorError } from '../base/index.ts';
 
 /**
  * The address of a server from a setting: HTTPS (HTTP only for this machine), without user name, password, query or fragment.
