@@ -79,10 +79,12 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'marks
   });
 
   it('marks a file: the tags are shown back as understood, stored, shown at once and received by a second process', async () => {
+    const from = editor.log.mark();
     await (await window.explorer.contextMenu('src/cart.ts')).choose(MARK);
     await giveTags('HIGH PRIORITY, module=auth', 'Enter stores priority: high · module: auth');
     await window.statusBar.waitForText(STATUS, /\b1\b/);
     await received('src/cart.ts');
+    await editor.log.wait(({ event, trigger }) => event === 'snapshot' && trigger === 'mark', { from });
     expect(await tagsOf('src/cart.ts')).toEqual({ priority: 'high', module: 'auth' });
     expect((await state()).state.tags?.['src/cart.ts']?.['priority']?.set).toMatchObject({
       by: 'user',

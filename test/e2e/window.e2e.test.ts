@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { GitSandbox } from '../support/git-repo.ts';
@@ -139,6 +139,22 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
       { user_version: 9999 },
       [{ name: 'future' }],
     ]);
+  });
+
+  it('works in memory with a database that is cut off, says so, and leaves it as it was', async () => {
+    const editor = await start();
+    const file = join(editor.dataFolder, 'project-anchor.db');
+    await product.commandLine(editor, project.root).json('snapshot');
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+    const before = readFileSync(file);
+    const window = await (await editor.user(product.browser)).open({ folder: project.root });
+    keepEvidence(editor, window);
+    await window.statusBar.waitForText(STATUS, 'not saved', OPEN_MS);
+    await expect.poll(() => window.statusBar.tooltip(STATUS), { timeout: 20_000 }).toMatch(/damaged/);
+    await mark(window, 'src/cart.ts', 'priority: high');
+    await window.statusBar.waitForText(STATUS, /\b1\b\s+not saved/);
+    await window.screenshot('damaged database');
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   it('works without git, and says what is missing', async () => {
