@@ -54,12 +54,13 @@ export class TextEditors {
   async selectionContextMenu(path: string): Promise<ContextMenu> {
     // The marks of a selection are drawn anew at every change of the layout.
     const selected = this.#editor(basename(path)).locator(Select.selectedText).first();
-    const box = await waitFor(async () => (await selected.boundingBox()) ?? undefined, {
-      timeoutMs: TIMEOUT_MS,
-      what: `a selection in ${path}`,
+    return ContextMenu.by(this.#page, async () => {
+      const box = await waitFor(async () => (await selected.boundingBox()) ?? undefined, {
+        timeoutMs: TIMEOUT_MS,
+        what: `a selection in ${path}`,
+      });
+      await this.#page.mouse.click(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2, { button: 'right' });
     });
-    await this.#page.mouse.click(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2, { button: 'right' });
-    return ContextMenu.opened(this.#page);
   }
 
   /** Opens the menu of a tab. */
