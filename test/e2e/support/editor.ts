@@ -1,6 +1,15 @@
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { freePort, ManagedProcess } from '../../support/process.ts';
 import type { EditorInstallation, InstalledExtensions } from './installation.ts';
@@ -118,6 +127,15 @@ export class Editor {
   async start(): Promise<void> {
     await this.stop();
     await this.#run();
+  }
+
+  /** The files of the data folder, the server and its home that hold a text. The browser's profile is the person's own. */
+  filesWith(text: string): string[] {
+    return readdirSync(this.#root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((file) => readFileSync(file).includes(text))
+      .map((file) => relative(this.#root, file));
   }
 
   /** Ends everything and removes what it wrote. */
