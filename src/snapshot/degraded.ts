@@ -20,6 +20,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   no_clone: 'The project is not on this disk; only what was said about it is known.',
 };
 
+/** Every code, without what it may name behind a colon. */
+export const DEGRADED_CODES: readonly string[] = Object.keys(SENTENCES);
+
 /** What a degraded code means, as a sentence for people. A code may name what it is about: `parse_error:src/a.ts`. */
 export function describeDegraded(code: string): string {
   const known = own(code);

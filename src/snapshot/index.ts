@@ -6,7 +6,7 @@ export { commitKinds } from './commit-kinds.ts';
 export { COMPACT_MAX, type CompactSnapshot, compact } from './compact.ts';
 export { createSnapshotService, DEFAULT_SETTINGS, type SnapshotServiceOptions } from './create-service.ts';
 export { credentialIn } from './credentials.ts';
-export { describeDegraded } from './degraded.ts';
+export { DEGRADED_CODES, describeDegraded } from './degraded.ts';
 export { createGate, type Gate, type GateCode, type GateVerdict, loadGate, MAX_FILE_BYTES } from './gate.ts';
 export { isOutlined, languageOf } from './languages.ts';
 export {

@@ -107,6 +107,7 @@ function notices({ problems, degraded, model, active, marks }: ContextInput, sta
   if (notice !== null && notice.source !== 'refused') {
     list.push({ text: notice.sentence, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
   }
+  if (status.watching !== null) list.push({ text: status.watching, tone: 'info', action: null });
   for (const code of degraded) list.push({ text: describeDegraded(code), tone: 'warning', action: null });
   if (active === null) {
     list.push({ text: 'Open a file to see what a model would be told about it.', tone: 'info', action: null });

@@ -11,14 +11,15 @@ import {
 import { NetworkGate, PowerContextRecall } from '../inject/index.ts';
 import { activeFile, editorView, onDidChangeActiveFile } from './editors.ts';
 import { folderHost } from './folder-host.ts';
-import { watchHead } from './git-signals.ts';
+import { watchGit } from './git-watch.ts';
 import { KeyStore } from './key-store.ts';
 import { ModelAccess } from './model-access.ts';
 import { Notices } from './notices.ts';
 import { createObserver, type Observe } from './observation.ts';
-import { openProject } from './open-project.ts';
+import { openProject, type ProjectParts } from './open-project.ts';
 import { channelLogger } from './output-log.ts';
 import { type FolderHost, Projects } from './projects.ts';
+import { holdsRepository } from './repository-finder.ts';
 import { Services } from './services.ts';
 import { WindowSettings } from './window-settings.ts';
 import { WindowState } from './window-state.ts';
@@ -63,10 +64,13 @@ export function createCore(context: vscode.ExtensionContext): Core {
   const services = new Services(context.asAbsolutePath('dist'), () => settings.of().settings, clock, logger);
 
   const host = folderHost();
-  const around = {
+  const changed = owned.add(new Emitter<void>(failed));
+  const tell = () => changed.fire();
+  const around: ProjectParts['around'] = {
     editorView,
-    watchHead,
-    snapshotProblem: (sentence: string | null) => notices.set('snapshot', sentence),
+    owns: (project, file) => projects.owns(project, file),
+    watchGit: (places, listener) => watchGit(places, listener, clock, logger),
+    tell,
   };
   const parts = {
     services: () => services.get(),
@@ -75,11 +79,9 @@ export function createCore(context: vscode.ExtensionContext): Core {
     around,
     observe,
   };
-  const projects = owned.add(new Projects(host, (folder) => openProject(folder, parts), logger));
+  const projects = owned.add(new Projects(host, (folder) => openProject(folder, parts), holdsRepository, logger));
   const state = new WindowState(host, projects, notices, () => activeFile()?.uri.fsPath ?? null);
 
-  const changed = owned.add(new Emitter<void>(failed));
-  const tell = () => changed.fire();
   owned.add(projects.onDidChange(tell));
   owned.add(projects.each(({ session }) => session.onDidChange(tell)));
   owned.add(notices.onDidChange(tell));

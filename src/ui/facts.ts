@@ -42,6 +42,7 @@ function openFile(document: vscode.TextDocument): OpenFile {
 
 /** False for a file of no open project. */
 async function refresh(projects: Projects, file: string, text: string | null, logger: Logger): Promise<boolean> {
+  await projects.discover(file);
   const located = projects.find(file);
   if (located === null) return false;
   const { project, path } = located;

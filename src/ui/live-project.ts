@@ -2,7 +2,8 @@ import type { ProjectSession } from '../agents/index.ts';
 import { type Clock, type Disposable, DisposableStore, messageOf } from '../base/index.ts';
 import type { RecallService } from '../inject/index.ts';
 import type { EditorView, GitHead, TakenSnapshot, Trigger } from '../snapshot/index.ts';
-import { readHead } from './head.ts';
+import { type GitMoment, NO_GIT, readGitMoment } from './git-moment.ts';
+import { type GitListener, type GitPlaces, type PollReason, pollingSentence } from './git-watch.ts';
 import type { Observe } from './observation.ts';
 import { type ProjectRoot, pathInProject } from './paths.ts';
 import type { Project } from './projects.ts';
@@ -11,11 +12,12 @@ import { SnapshotScheduler } from './snapshot-scheduler.ts';
 /** What a project needs from the window it is open in. */
 export interface ProjectSurroundings {
   editorView(locate: (file: string) => string | null): EditorView;
-  /** Calls back whenever something in the git directory says that HEAD may have moved. */
-  watchHead(gitDir: string, commonDir: string, callback: () => void): Disposable;
+  /** Whether a file of the working tree is this project's, and not that of a repository inside it. */
+  owns(project: Project, file: string): boolean;
+  watchGit(places: GitPlaces, listener: GitListener): Disposable;
   intervalMinutes(): number;
-  /** What a person should know about failing snapshots; null when they work (again). */
-  snapshotProblem(sentence: string | null): void;
+  /** What a person should know of the project has changed. */
+  tell(): void;
 }
 
 /** A project while this window has it open: takes its snapshots and reports what happens to it. */
@@ -30,6 +32,8 @@ export class LiveProject implements Project {
   readonly #owned = new DisposableStore();
   /** The hub's state as it was last reported. */
   #hub = '';
+  #problem: string | null = null;
+  #polling: PollReason | null = null;
 
   constructor(
     { name, root }: { readonly name: string; readonly root: ProjectRoot },
@@ -49,12 +53,20 @@ export class LiveProject implements Project {
       new SnapshotScheduler(
         {
           take: (trigger) => this.#take(trigger),
-          head: () => this.#head(),
-          failed: (trigger, error) => around.snapshotProblem(`No snapshot (${trigger}): ${messageOf(error)}`),
+          git: () => this.#git(),
+          failed: (trigger, error) => this.#report(`No snapshot (${trigger}): ${messageOf(error)}`),
         },
         clock,
       ),
     );
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  get watching(): string | null {
+    return this.#polling === null ? null : pollingSentence(this.#polling);
   }
 
   start(): void {
@@ -64,7 +76,9 @@ export class LiveProject implements Project {
     this.#owned.add(onDeltas(({ items, head }) => this.#observe('deltas', { ...head, ops: items.flatMap(opNames) })));
     this.#owned.add(onDidChange(() => this.#observeHub()));
     if (gitDir !== null) {
-      this.#owned.add(this.#around.watchHead(gitDir, commonDir ?? gitDir, () => this.scheduler.headMayHaveMoved()));
+      const places = { gitDir, commonDir: commonDir ?? gitDir };
+      const changed = () => this.scheduler.gitMayHaveChanged();
+      this.#owned.add(this.#around.watchGit(places, { changed, polling: (reason) => this.#pollingChanged(reason) }));
     }
     this.scheduler.setInterval(this.#around.intervalMinutes());
     void this.scheduler.start(this.#view().active);
@@ -90,7 +104,7 @@ export class LiveProject implements Project {
 
   async #take(trigger: Trigger): Promise<TakenSnapshot> {
     const { taken, ack } = await this.session.take(trigger, this.#view());
-    this.#around.snapshotProblem(null);
+    this.#report(null);
     this.#observe('snapshot', {
       trigger,
       stored: taken.stored,
@@ -103,13 +117,25 @@ export class LiveProject implements Project {
     return taken;
   }
 
-  #view(): EditorView {
-    return this.#around.editorView((file) => pathInProject(this.#root, file));
+  #pollingChanged(reason: PollReason | null): void {
+    this.#polling = reason;
+    this.#observe('polling', { project: this.name, reason });
+    this.#around.tell();
   }
 
-  #head(): Promise<string | null> {
+  #report(sentence: string | null): void {
+    if (sentence === this.#problem) return;
+    this.#problem = sentence;
+    this.#around.tell();
+  }
+
+  #view(): EditorView {
+    return this.#around.editorView((file) => (this.#around.owns(this, file) ? pathInProject(this.#root, file) : null));
+  }
+
+  #git(): Promise<GitMoment> {
     const { gitDir, commonDir } = this.session.identity;
-    return gitDir === null ? Promise.resolve('') : readHead(gitDir, commonDir ?? gitDir);
+    return gitDir === null ? Promise.resolve(NO_GIT) : readGitMoment(gitDir, commonDir ?? gitDir);
   }
 }
 

@@ -1,7 +1,9 @@
+import { basename, dirname } from 'node:path';
 import type { ProjectSession } from '../agents/index.ts';
 import { type Disposable, disposable, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { RecallService } from '../inject/index.ts';
-import { deepestRoot, longestFolder, type ProjectRoot, pathInProject } from './paths.ts';
+import { longestFolder, type ProjectRoot, pathInProject } from './paths.ts';
+import { climb, type HoldsRepository } from './repository-finder.ts';
 import type { SnapshotScheduler } from './snapshot-scheduler.ts';
 
 export interface Folder {
@@ -21,6 +23,10 @@ export interface Project extends Disposable {
   readonly session: ProjectSession;
   readonly recall: RecallService;
   readonly scheduler: SnapshotScheduler;
+  /** Why there is no snapshot, in a sentence; null when the last one worked. */
+  readonly problem: string | null;
+  /** Why its repository is only looked at now and then; null when it is watched, or there is none. */
+  readonly watching: string | null;
   /** The settings may have changed. */
   settingsChanged(): void;
   /** Begins to follow the project, without waiting; called once, and only for a project that the window keeps. */
@@ -46,7 +52,14 @@ export type FolderState =
   | { readonly kind: 'failed'; readonly name: string; readonly sentence: string }
   | { readonly kind: 'open'; readonly project: Project };
 
+/**
+ * What a project is opened for: a folder of the window, a repository inside of one (a submodule is a project of its own,
+ * protocol §2), or the repository around a single file in a window without folders.
+ */
+type EntryKind = 'folder' | 'inner' | 'single';
+
 interface Entry {
+  readonly kind: EntryKind;
   readonly folder: Folder;
   opening: Promise<OpenedProject> | null;
   opened: OpenedProject | null;
@@ -60,18 +73,29 @@ interface Entry {
 export class Projects implements Disposable {
   readonly #host: FolderHost;
   readonly #open: (folder: Folder) => Promise<OpenedProject>;
+  readonly #holds: HoldsRepository;
   readonly #logger: Logger;
   readonly #changed: Emitter<void>;
   readonly #entries = new Map<string, Entry>();
+  /** Files and folders that were looked for, and the root that each belongs to: for those who cannot wait for a look. */
+  readonly #roots = new Map<string, string>();
   /** Projects that were started and not ended yet. */
   readonly #started = new Set<Project>();
   /** Openings follow each other, so that two folders of one working tree find each other. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** Counts changes of the window's folders. */
+  #generation = 0;
   #disposed = false;
 
-  constructor(host: FolderHost, open: (folder: Folder) => Promise<OpenedProject>, logger: Logger) {
+  constructor(
+    host: FolderHost,
+    open: (folder: Folder) => Promise<OpenedProject>,
+    holds: HoldsRepository,
+    logger: Logger,
+  ) {
     this.#host = host;
     this.#open = open;
+    this.#holds = holds;
     this.#logger = logger;
     this.#changed = new Emitter((error) => logger.error(`A listener failed: ${messageOf(error)}`));
   }
@@ -106,12 +130,54 @@ export class Projects implements Disposable {
     });
   }
 
-  /** The open project that a file belongs to, from memory. */
+  /**
+   * The open project that a file belongs to, from memory. Null until the file was looked for once, by `discover` or
+   * `locate`: before, nobody knows whether it lies in a repository inside of another one.
+   */
   find(file: string): Located | null {
-    const entry = deepestRoot(this.#opened(), file);
-    if (entry === null) return null;
-    const path = pathInProject(entry.root, file);
-    return path === null ? null : { project: entry.project, path };
+    const opened = this.#entries.get(this.#rootOf(file) ?? '')?.opened ?? null;
+    const path = opened === null ? null : pathInProject(opened.root, file);
+    return opened === null || path === null ? null : { project: opened.project, path };
+  }
+
+  /** The folder or repository that a file belongs to, from memory, under the same condition as `find`. */
+  folderOf(file: string): Folder | null {
+    const root = this.#rootOf(file);
+    return root === undefined ? null : this.#folderAt(root);
+  }
+
+  /**
+   * Whether a file of a project's working tree is the project's own, and not that of a repository inside of it. What
+   * was never looked for counts as its own.
+   */
+  owns(project: Project, file: string): boolean {
+    const root = this.#rootOf(file);
+    return root === undefined || this.#entries.get(root)?.opened?.project === project;
+  }
+
+  /** The open project whose working tree begins in a folder. */
+  at(toplevel: string): Project | null {
+    return this.#opened().find(({ root }) => pathInProject(root, toplevel) === '')?.project ?? null;
+  }
+
+  /**
+   * Finds out which folder or repository a file or folder belongs to, and remembers it. Opens nothing and starts no
+   * process. Null for what is in no folder of the window, or, in a window without folders, in no repository.
+   */
+  async discover(file: string): Promise<Folder | null> {
+    const generation = this.#generation;
+    const folders = this.#host.folders().map(({ path }) => path);
+    const top = longestFolder(folders, file);
+    if (top === null && folders.length > 0) return null;
+    const { repository, passed } = await climb(file, top, this.#holds);
+    if (generation !== this.#generation) return this.discover(file);
+    const root = repository ?? top;
+    for (const path of passed) {
+      if (root === null) this.#roots.delete(path);
+      else this.#roots.set(path, root);
+    }
+    if (top !== null) this.#roots.set(top, top);
+    return root === null ? null : this.#folderAt(root);
   }
 
   /**
@@ -126,16 +192,15 @@ export class Projects implements Disposable {
         'Run "Workspaces: Manage Workspace Trust" to trust it.',
       );
     }
-    const folder = longestFolder(
-      this.#host.folders().map(({ path }) => path),
-      file,
-    );
+    const folder = await this.discover(file);
     if (folder !== null) await this.#ensure(folder);
     const located = this.find(file);
     if (located !== null) return located;
     throw new ProjectAnchorError(
       'outside',
-      'This file is in no folder of this window.',
+      this.#host.folders().length === 0
+        ? 'This file is in no folder of this window and in no repository.'
+        : 'This file is in no folder of this window.',
       'Open the folder of its project first.',
     );
   }
@@ -148,10 +213,12 @@ export class Projects implements Disposable {
     return entry === undefined ? { kind: 'closed' } : { kind: 'starting', name: folder.name };
   }
 
-  /** Ends the projects of folders that are no longer in the window. */
+  /** Ends the projects of folders that are no longer in the window, and of the repositories in them. */
   foldersChanged(): void {
-    const present = new Set(this.#host.folders().map(({ path }) => path));
-    for (const path of [...this.#entries.keys()]) if (!present.has(path)) this.#entries.delete(path);
+    this.#generation += 1;
+    this.#roots.clear();
+    const present = this.#host.folders().map(({ path }) => path);
+    for (const [path, { kind }] of [...this.#entries]) if (!isKept(kind, path, present)) this.#entries.delete(path);
     this.#disposeOrphans();
     this.#changed.fire();
   }
@@ -176,14 +243,29 @@ export class Projects implements Disposable {
     }
   }
 
-  async #ensure(path: string): Promise<void> {
-    const folder = this.#host.folders().find((each) => each.path === path);
-    if (folder === undefined || this.#disposed) return;
-    const entry = this.#entries.get(path) ?? { folder, opening: null, opened: null, failure: null };
+  #rootOf(file: string): string | undefined {
+    return this.#roots.get(file) ?? this.#roots.get(dirname(file));
+  }
+
+  #folderAt(path: string): Folder {
+    return this.#host.folders().find((each) => each.path === path) ?? { path, name: basename(path) };
+  }
+
+  async #ensure(folder: Folder): Promise<void> {
+    const { path } = folder;
+    if (this.#disposed) return;
+    const kind = this.#kindOf(path);
+    const entry = this.#entries.get(path) ?? { kind, folder, opening: null, opened: null, failure: null };
     this.#entries.set(path, entry);
     if (entry.opened !== null) return;
     entry.opening ??= this.#enqueue(entry);
     await entry.opening;
+  }
+
+  #kindOf(path: string): EntryKind {
+    const folders = this.#host.folders();
+    if (folders.length === 0) return 'single';
+    return folders.some((each) => each.path === path) ? 'folder' : 'inner';
   }
 
   #enqueue(entry: Entry): Promise<OpenedProject> {
@@ -223,4 +305,11 @@ export class Projects implements Disposable {
     }
     return entry.opened;
   }
+}
+
+/** Whether a project stays when the window has these folders. */
+function isKept(kind: EntryKind, path: string, folders: readonly string[]): boolean {
+  if (folders.includes(path)) return true;
+  if (kind === 'inner') return longestFolder(folders, path) !== null;
+  return kind === 'single' && folders.length === 0;
 }

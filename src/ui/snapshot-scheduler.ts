@@ -1,16 +1,31 @@
 import type { Clock, Disposable } from '../base/index.ts';
 import type { TakenSnapshot, Trigger } from '../snapshot/index.ts';
+import type { GitMoment, GitWork } from './git-moment.ts';
+import { Settle } from './settle.ts';
 import { Timer } from './timer.ts';
 
 /** Two editors are 45 ms apart with `undefined` between them (measured); quick flips through tabs are one switch. */
 export const EDITOR_DEBOUNCE_MS = 250;
 /** Git writes HEAD, the ref and the reflog one after the other. */
 export const HEAD_DEBOUNCE_MS = 50;
+/** Between two commits of a rebase; one that is quiet for longer runs a command of the person's, or waits for them. */
+export const REPLAY_QUIET_MS = 1000;
+/** Before a snapshot that only looks: one `git add` is rarely alone, and neither is one written file. */
+export const LOOK_QUIET_MS = 1000;
+/** Nothing is put off for longer: a lock may have been left behind by a git that was killed. */
+export const BURST_CAP_MS = 10_000;
+
+/** How long git must have been quiet for its work to be over. */
+const WORK_QUIET_MS: Readonly<Record<GitWork, number>> = {
+  none: 0,
+  replaying: REPLAY_QUIET_MS,
+  writing: Number.POSITIVE_INFINITY,
+};
 
 export interface SchedulerPorts {
   take(trigger: Trigger): Promise<TakenSnapshot>;
-  /** What HEAD points to now, or null when that cannot be told. */
-  head(): Promise<string | null>;
+  /** Where git stands now. */
+  git(): Promise<GitMoment>;
   /** A snapshot that nobody waits for failed. */
   failed(trigger: Trigger, error: unknown): void;
 }
@@ -29,16 +44,22 @@ interface Wish {
 
 /**
  * Decides when one workspace takes a snapshot (protocol §3, Triggers). One is in flight at a time; what is wished for
- * meanwhile becomes one more afterwards. Saving a file is no trigger: it only makes the next interval look.
+ * meanwhile becomes one more afterwards. A burst of git's, such as a rebase, is waited for and makes one. Saving a file is
+ * no trigger.
  */
 export class SnapshotScheduler implements Disposable {
   readonly #ports: SchedulerPorts;
   readonly #editorTimer: Timer;
-  readonly #headTimer: Timer;
   readonly #intervalTimer: Timer;
+  /** Signals of git, until it is at rest. */
+  readonly #git: Settle;
+  /** What is worth a look, until nothing is written any more. */
+  readonly #look: Settle;
   #active: string | null = null;
-  #head: string | null = null;
-  #touched = false;
+  /** Where git stood when it was last looked at; null before the start. */
+  #seen: Pick<GitMoment, 'head' | 'index'> | null = null;
+  /** The interval is over. */
+  #due = false;
   #running = false;
   #next: Wish | null = null;
   #disposed = false;
@@ -46,28 +67,39 @@ export class SnapshotScheduler implements Disposable {
   constructor(ports: SchedulerPorts, clock: Clock) {
     this.#ports = ports;
     this.#editorTimer = new Timer(clock);
-    this.#headTimer = new Timer(clock);
     this.#intervalTimer = new Timer(clock);
+    const needs = async () => WORK_QUIET_MS[(await ports.git()).work];
+    this.#git = new Settle(
+      { quietMs: HEAD_DEBOUNCE_MS, capMs: BURST_CAP_MS, needs },
+      clock,
+      () => void this.#compare(),
+    );
+    const look = { quietMs: LOOK_QUIET_MS, capMs: BURST_CAP_MS };
+    this.#look = new Settle(look, clock, () => this.#wish('interval'));
   }
 
-  /** Notes where HEAD and the active editor stand and takes the first snapshot. */
+  /** Notes where git and the active editor stand and takes the first snapshot. */
   async start(active: string | null): Promise<void> {
     this.#active = active;
     try {
-      this.#head = await this.#ports.head();
+      this.#seen = await this.#ports.git();
       await this.#request('editor');
     } catch (error) {
+      this.#seen ??= { head: null, index: null };
       this.#failed('editor', error);
     }
   }
 
-  /** From now on takes one every so many minutes (0 = never), if anything was touched since the last. */
+  /**
+   * From now on takes one every so many minutes (0 = never). It looks first: one that finds nothing new is not stored.
+   * However long the machine slept, one is due when it wakes.
+   */
   setInterval(minutes: number): void {
     this.#intervalTimer.cancel();
     if (minutes <= 0) return;
-    const ms = minutes * 60_000;
-    this.#intervalTimer.start(ms, () => {
-      if (this.#touched) this.#wish('interval');
+    this.#intervalTimer.start(minutes * 60_000, () => {
+      this.#due = true;
+      this.#git.call();
       this.setInterval(minutes);
     });
   }
@@ -81,16 +113,15 @@ export class SnapshotScheduler implements Disposable {
     });
   }
 
-  /** Something says that HEAD may have moved; whether it did is looked up here. */
-  headMayHaveMoved(): void {
-    this.#headTimer.start(HEAD_DEBOUNCE_MS, () => {
-      void this.#compareHead();
-    });
+  /** Something says that HEAD or the index may have changed; whether they did is looked up here, when git is at rest. */
+  gitMayHaveChanged(): void {
+    this.#git.call();
+    this.#look.extend();
   }
 
-  /** Files of the working tree or git's index may have changed. */
+  /** Files of the working tree are being written: a look that is due waits until that is over. */
   filesTouched(): void {
-    this.#touched = true;
+    this.#look.extend();
   }
 
   marked(): void {
@@ -104,16 +135,21 @@ export class SnapshotScheduler implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
-    for (const timer of [this.#editorTimer, this.#headTimer, this.#intervalTimer]) timer.dispose();
+    for (const timer of [this.#editorTimer, this.#intervalTimer, this.#git, this.#look]) timer.dispose();
   }
 
-  async #compareHead(): Promise<void> {
+  async #compare(): Promise<void> {
     try {
-      const head = await this.#ports.head();
+      const before = this.#seen;
+      // What happens before the start is in the first snapshot.
+      if (before === null) return;
+      const now = await this.#ports.git();
+      this.#seen = now;
       // Where HEAD cannot be read the snapshot itself finds out; an equal one is not stored.
-      if (head !== null && head === this.#head) return;
-      this.#head = head;
-      this.#wish('commit');
+      const unknown = now.head === null && !this.#due;
+      if (unknown || now.head !== before.head) this.#wish('commit');
+      else if (this.#due || now.index !== before.index) this.#look.call();
+      this.#due = false;
     } catch (error) {
       this.#failed('commit', error);
     }
@@ -136,7 +172,8 @@ export class SnapshotScheduler implements Disposable {
     this.#running = true;
     for (let wish = this.#next; wish !== null; wish = this.#next) {
       this.#next = null;
-      this.#touched = false;
+      // What was seen before it begins is in it.
+      this.#look.cancel();
       try {
         wish.outcome.resolve(await this.#ports.take(wish.trigger));
       } catch (error) {

@@ -1,11 +1,13 @@
 import type { HubStatus } from '../delta/index.ts';
-import type { GitHead } from '../snapshot/index.ts';
+import { describeDegraded, type GitHead } from '../snapshot/index.ts';
 import type { Notice, NoticeSource } from './notices.ts';
 
 /** What the status bar item is about. */
 export type StatusInput =
   | { readonly kind: 'restricted' }
   | { readonly kind: 'no-folder' }
+  /** A file, in a window without folders, that no repository is around. */
+  | { readonly kind: 'no-repository' }
   | { readonly kind: 'starting'; readonly project: string }
   | { readonly kind: 'failed'; readonly project: string; readonly sentence: string }
   | ReadyStatus;
@@ -18,6 +20,10 @@ export interface ReadyStatus {
   readonly hub: HubStatus;
   /** What a person should know, newest; null when all is well. */
   readonly notice: Notice | null;
+  /** Why the repository is not watched; null when it is. */
+  readonly watching: string | null;
+  /** Codes of the latest snapshot. */
+  readonly degraded: readonly string[];
 }
 
 export interface StatusText {
@@ -141,6 +147,16 @@ export function statusText(input: StatusInput): StatusText {
         tooltip: ['No folder is open.', 'Open a folder to give models an understanding of its project.'],
         severity: 'normal',
       };
+    case 'no-repository':
+      return {
+        text: '$(pin) ProjectAnchor',
+        label: 'ProjectAnchor: this file is in no repository',
+        tooltip: [
+          'This file is in no folder of this window and in no repository, so models are told nothing about it.',
+          'Open the folder of its project.',
+        ],
+        severity: 'normal',
+      };
     case 'starting':
       return {
         text: `$(loading~spin) ${withoutIcons(short(input.project))}`,
@@ -168,7 +184,18 @@ const NOTICE_WORDS: Readonly<Record<NoticeSource, Pick<SyncWords, 'icon' | 'word
   settings: { icon: '$(warning)', word: 'check settings', severity: 'warning' },
 };
 
-function readyText({ project, head, marks, hub, notice }: ReadyStatus): StatusText {
+/** What could not be read, in the tooltip; the context view has the rest. */
+const DEGRADED_SHOWN = 3;
+
+function degradedSentences(codes: readonly string[]): readonly string[] {
+  const more = codes.length - DEGRADED_SHOWN;
+  return [
+    ...codes.slice(0, DEGRADED_SHOWN).map(describeDegraded),
+    ...(more > 0 ? [`${countOf(more, 'more thing')} could not be read.`] : []),
+  ];
+}
+
+function readyText({ project, head, marks, hub, notice, watching, degraded }: ReadyStatus): StatusText {
   const sync = syncWords(hub);
   const { icon, word, severity } = notice === null ? sync : NOTICE_WORDS[notice.source];
   const facts = [headWords(head), countOf(marks, 'mark')];
@@ -184,6 +211,8 @@ function readyText({ project, head, marks, hub, notice }: ReadyStatus): StatusTe
       ...(notice === null ? [] : [notice.sentence]),
       `${project}: ${facts.join(', ')}.`,
       sync.sentence,
+      ...(watching === null ? [] : [watching]),
+      ...degradedSentences(degraded),
       ...(marks === 0
         ? ['To tell models what matters, right-click a file or a selection: "Mark as Context Focus".']
         : []),

@@ -3,51 +3,49 @@ import { codeOf, type Logger, messageOf } from '../base/index.ts';
 import type { Core } from './core.ts';
 import { activeFile, onDidChangeActiveFile } from './editors.ts';
 import { followGitExtension } from './git-signals.ts';
-import type { Located, Projects } from './projects.ts';
+import type { Projects } from './projects.ts';
+import type { WindowState } from './window-state.ts';
 
 /** Begins to listen as soon as the folders are trusted, not before. */
-export function registerTriggers({ host, projects, logger }: Core): vscode.Disposable {
-  const triggers = new Triggers(projects, logger);
+export function registerTriggers({ host, projects, state, logger }: Core): vscode.Disposable {
+  const triggers = new Triggers(projects, state, logger);
   const start = () => triggers.start();
   if (host.trusted) start();
   return vscode.Disposable.from(triggers, vscode.workspace.onDidGrantWorkspaceTrust(start));
 }
 
 /**
- * Passes on what happens in the window: which file is active, what may have moved HEAD, which files changed. Saving a
- * file only makes the next interval snapshot look; it never takes one.
+ * Passes on what happens in the window: which file is active, what the git extension says, which files are being
+ * written. HEAD and index are watched by each project itself; nothing below the folders is.
  */
 class Triggers implements vscode.Disposable {
   readonly #projects: Projects;
+  readonly #state: WindowState;
   readonly #logger: Logger;
   readonly #registrations: vscode.Disposable[] = [];
   #disposed = false;
 
-  constructor(projects: Projects, logger: Logger) {
+  constructor(projects: Projects, state: WindowState, logger: Logger) {
     this.#projects = projects;
+    this.#state = state;
     this.#logger = logger;
   }
 
   /** Waits for nothing; opens the project of the active file, else of the first folder. */
   start(): void {
-    const touched = (uri: vscode.Uri) => this.#find(uri)?.project.scheduler.filesTouched();
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     this.#registrations.push(
       onDidChangeActiveFile((document) => this.#activated(document)),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => touched(uri)),
-      watcher,
-      watcher.onDidChange(touched),
-      watcher.onDidCreate(touched),
-      watcher.onDidDelete(touched),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#opened(this.#openWhatCounts())),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#opened(this.#openWhatCounts())),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#saved(uri)),
     );
     followGitExtension((root) => this.#gitChanged(root), this.#logger).then(
       (following) => (this.#disposed ? following.dispose() : this.#registrations.push(following)),
       (error: unknown) => this.#logger.warn(`The git extension could not be followed: ${messageOf(error)}`),
     );
     const document = activeFile();
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (document !== null) this.#activated(document);
-    else if (folder !== undefined) this.#opened(this.#projects.locate(folder.uri.fsPath));
+    this.#opened(this.#openWhatCounts());
   }
 
   dispose(): void {
@@ -60,6 +58,17 @@ class Triggers implements vscode.Disposable {
     this.#opened(located.then(({ project, path }) => project.scheduler.editorChanged(path)));
   }
 
+  /**
+   * The window is never about a project that nobody opens: the last file of another one may be closed, its folder may be
+   * gone, and the active file may lie outside of all folders.
+   */
+  async #openWhatCounts(): Promise<void> {
+    const document = activeFile();
+    if (document !== null) await this.#projects.discover(document.uri.fsPath);
+    const folder = this.#state.folder();
+    if (folder !== null && this.#projects.state(folder).kind === 'closed') await this.#projects.locate(folder.path);
+  }
+
   /** Why a project does not open is shown by the status bar; files of no project are none of ours. */
   #opened(opening: Promise<unknown>): void {
     opening.catch((error: unknown) => {
@@ -68,12 +77,12 @@ class Triggers implements vscode.Disposable {
   }
 
   #gitChanged(root: string): void {
-    const scheduler = this.#projects.find(root)?.project.scheduler;
+    const scheduler = this.#projects.at(root)?.scheduler;
     scheduler?.filesTouched();
-    scheduler?.headMayHaveMoved();
+    scheduler?.gitMayHaveChanged();
   }
 
-  #find(uri: vscode.Uri): Located | null {
-    return uri.scheme === 'file' ? this.#projects.find(uri.fsPath) : null;
+  #saved(uri: vscode.Uri): void {
+    if (uri.scheme === 'file') this.#projects.find(uri.fsPath)?.project.scheduler.filesTouched();
   }
 }

@@ -5,7 +5,10 @@ import { longestFolder } from './paths.ts';
 import type { Folder, FolderHost, Project, Projects } from './projects.ts';
 import type { StatusInput } from './status-text.ts';
 
-/** What a window is about right now: the project of the active file, else of its first folder. */
+/**
+ * What a window is about right now: the project of the active file, be it that of a folder, of a repository inside of one
+ * or, in a window without folders, of the repository around the file; else the project of the first folder.
+ */
 export class WindowState {
   readonly #host: FolderHost;
   readonly #projects: Projects;
@@ -20,10 +23,12 @@ export class WindowState {
     this.#activeFile = activeFile;
   }
 
-  /** The folder that counts, or null in an empty window. */
+  /** The folder that counts, or null when there is none. */
   folder(): Folder | null {
     const folders = this.#host.folders();
     const file = this.#activeFile();
+    const known = file === null ? null : this.#projects.folderOf(file);
+    if (known !== null) return known;
     const paths = folders.map(({ path }) => path);
     const containing = file === null ? null : longestFolder(paths, file);
     return folders.find(({ path }) => path === containing) ?? folders[0] ?? null;
@@ -36,17 +41,24 @@ export class WindowState {
     return state?.kind === 'open' ? state.project : null;
   }
 
-  /** The project that speaks for a document: its own, else the one that counts, which then adds nothing. */
+  /**
+   * The project that speaks for a document: its own; for one of no project the one that counts, which then adds nothing.
+   * Null while the document's own project is not open yet.
+   */
   speaking(file: string): SpeakingProject | null {
     const located = this.#projects.find(file);
+    const paths = this.#host.folders().map(({ path }) => path);
+    if (located === null && longestFolder(paths, file) !== null) return null;
     const project = located?.project ?? this.project();
     return project === null ? null : { session: project.session, recall: project.recall, path: located?.path ?? null };
   }
 
   status(): StatusInput {
     const folder = this.folder();
-    if (folder === null) return { kind: 'no-folder' };
+    const file = this.#activeFile();
+    if (folder === null && file === null) return { kind: 'no-folder' };
     if (!this.#host.trusted) return { kind: 'restricted' };
+    if (folder === null) return { kind: 'no-repository' };
     const state = this.#projects.state(folder);
     switch (state.kind) {
       case 'closed':
@@ -55,7 +67,7 @@ export class WindowState {
       case 'failed':
         return { kind: 'failed', project: folder.name, sentence: state.sentence };
       case 'open': {
-        const { name, session } = state.project;
+        const { name, session, problem, watching } = state.project;
         const marks = session.marks().length;
         return {
           kind: 'ready',
@@ -63,7 +75,9 @@ export class WindowState {
           head: headOf(session),
           marks,
           hub: session.hub,
-          notice: this.#notices.current,
+          notice: problem === null ? this.#notices.current : { source: 'snapshot', sentence: problem },
+          watching,
+          degraded: session.latest?.snapshot.degraded ?? [],
         };
       }
     }

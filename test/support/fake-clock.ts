@@ -58,6 +58,12 @@ export class FakeClock implements Clock {
     await settle();
   }
 
+  /** The machine sleeps and wakes: everything that was due meanwhile runs once, now. */
+  async sleepAsync(ms: number): Promise<void> {
+    this.#move(ms);
+    await this.advanceAsync(0);
+  }
+
   /** Jumps the wall clock alone, as a person or NTP does. */
   set(now: number): void {
     this.#now = now;

@@ -31,6 +31,7 @@ function api(options: { trusted?: boolean; taken?: boolean } = {}) {
   const projects = new Projects(
     { trusted: options.trusted !== false, folders: () => [{ path: '/a', name: 'a' }] },
     async () => ({ root: { folder: '/a', realFolder: '/a', toplevel: '/a' }, project }),
+    async () => false,
     silentLogger(),
   );
   const subject = createApi(projects, () => world.current, silentLogger());

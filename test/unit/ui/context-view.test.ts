@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarkView } from '../../../src/agents/index.ts';
 import type { Injected, Receipt } from '../../../src/inject/index.ts';
+import { DEGRADED_CODES, describeDegraded } from '../../../src/snapshot/index.ts';
 import { contextContent, contextPage } from '../../../src/ui/context-html.ts';
 import { type ContextInput, contextModel } from '../../../src/ui/context-model.ts';
+import { pollingSentence } from '../../../src/ui/git-watch.ts';
 import { Commands } from '../../../src/ui/ids.ts';
 import { html } from '../../../src/ui/markup.ts';
 
@@ -45,6 +47,8 @@ function input(change: Partial<ContextInput> = {}): ContextInput {
       marks: 1,
       hub: { kind: 'hub', waiting: 0, agents: 1 },
       notice: null,
+      watching: null,
+      degraded: [],
     },
     degraded: [],
     problems: [],
@@ -94,10 +98,25 @@ describe('the context view', () => {
     ['a wrong setting', { problems: ['The setting is wrong.'] }, '<strong>Error:</strong> The setting is wrong.'],
     ['a degraded snapshot', { degraded: ['parse_error:src/a.ts'] }, 'does not parse at the moment'],
     ['no trust', { status: { kind: 'restricted' } }, 'Manage Workspace Trust'],
+    ['no repository', { status: { kind: 'no-repository' } }, 'in no repository'],
     ['no folder', { status: { kind: 'no-folder' } }, 'Open a folder'],
     ['a failure', { status: { kind: 'failed', project: 'x', sentence: 'No git. Install it.' } }, 'No git. Install it.'],
   ])('says what to do with %s', (_, change, expected) => {
     expect(content(change)).toContain(expected);
+  });
+
+  it.each(DEGRADED_CODES)('says in a sentence what could not be read: %s', (code) => {
+    for (const said of [code, `${code}:src/a.ts`]) {
+      const shown = content({ degraded: [said] });
+      const sentence = describeDegraded(said);
+      expect(shown).toContain(`<strong>Note:</strong> ${html`${sentence}`.text}`);
+      expect(sentence).not.toContain(code.includes('_') ? code : `(${code})`);
+    }
+  });
+
+  it('says that a repository is not watched, without alarm', () => {
+    const status = { ...input().status, watching: pollingSentence('limit') } as ContextInput['status'];
+    expect(content({ status })).toContain('<section class="notice info"><p>The system is out of file watches');
   });
 
   it('shows nothing of a project that is not there', () => {

@@ -1,5 +1,6 @@
+import { win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deepestRoot, longestFolder, pathInProject } from '../../../src/ui/paths.ts';
+import { isSamePath, longestFolder, pathInProject } from '../../../src/ui/paths.ts';
 
 const plain = { folder: '/w/app', realFolder: '/w/app', toplevel: '/w/app' };
 
@@ -37,22 +38,39 @@ describe('pathInProject', () => {
 });
 
 describe('the choice among several', () => {
-  it('is the deepest tree, whatever the order', () => {
-    const outer = { root: plain };
-    const inner = { root: { folder: '/w/app/lib', realFolder: '/w/app/lib', toplevel: '/w/app/lib' } };
-    for (const roots of [
-      [outer, inner],
-      [inner, outer],
-    ]) {
-      expect(deepestRoot(roots, '/w/app/lib/x')).toBe(inner);
-      expect(deepestRoot(roots, '/w/app/x')).toBe(outer);
-    }
-    expect(deepestRoot([outer], '/elsewhere')).toBeNull();
-  });
-
   it('is the longest folder, the folder itself included', () => {
     expect(longestFolder(['/w', '/w/app'], '/w/app')).toBe('/w/app');
     expect(longestFolder(['/w/app', '/w'], '/w/x')).toBe('/w');
     expect(longestFolder(['/w'], '/x')).toBeNull();
+  });
+
+  it('is made segment by segment', () => {
+    expect(longestFolder(['/a/app', '/a'], '/a/app2/x.ts')).toBe('/a');
+    expect(longestFolder(['/a/app'], '/a/app2/x.ts')).toBeNull();
+    expect(longestFolder(['/a/app', '/a/app/lib', '/a'], '/a/app/lib/x.ts')).toBe('/a/app/lib');
+    expect(longestFolder(['/'], '/x.ts')).toBe('/');
+  });
+});
+
+describe('on Windows', () => {
+  // The editor writes drives in lower case, git and the system in upper case.
+  const root = { folder: 'c:\\Work\\app', realFolder: 'C:\\Work\\app', toplevel: 'C:\\Work\\app' };
+
+  it('drives and names are compared without regard to case, and paths get slashes', () => {
+    expect(pathInProject(root, 'c:\\Work\\app\\src\\a.ts', win32)).toBe('src/a.ts');
+    expect(pathInProject(root, 'C:\\WORK\\app\\src\\A.ts', win32)).toBe('src/A.ts');
+    expect(isSamePath('c:\\work', 'C:\\Work\\', win32)).toBe(true);
+  });
+
+  it('another drive, a share and a neighbour are outside', () => {
+    for (const file of ['d:\\Work\\app\\a.ts', '\\\\host\\share\\app\\a.ts', 'c:\\Work\\app2\\a.ts', 'c:\\Work']) {
+      expect(pathInProject(root, file, win32), file).toBeNull();
+    }
+  });
+
+  it('the longest folder is found across spellings', () => {
+    const folders = ['c:\\Work', 'c:\\Work\\app'];
+    expect(longestFolder(folders, 'C:\\work\\APP\\a.ts', win32)).toBe('c:\\Work\\app');
+    expect(longestFolder(folders, 'c:\\Work\\app2\\a.ts', win32)).toBe('c:\\Work');
   });
 });

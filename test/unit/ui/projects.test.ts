@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProjectSession } from '../../../src/agents/index.ts';
 import { ProjectAnchorError, silentLogger } from '../../../src/base/index.ts';
 import type { RecallService } from '../../../src/inject/index.ts';
@@ -6,7 +6,7 @@ import { type Folder, type OpenedProject, type Project, Projects } from '../../.
 import type { SnapshotScheduler } from '../../../src/ui/snapshot-scheduler.ts';
 
 /** Folder → root of its working tree; two folders may lie in one tree. */
-const TREES: Readonly<Record<string, string>> = {
+const TREES: Record<string, string> = {
   '/a': '/a',
   '/a/packages/x': '/a',
   '/a/vendor/lib': '/a/vendor/lib',
@@ -20,6 +20,11 @@ function window(paths: readonly string[]) {
     opened: [] as string[],
     events: [] as string[],
     failure: null as Error | null,
+    /** Folders with a `.git`. */
+    repositories: ['/a', '/a/vendor/lib', '/b', '/single'],
+    looked: [] as string[],
+    /** Openings wait for it. */
+    held: Promise.resolve(),
   };
   const host = {
     get trusted() {
@@ -29,13 +34,15 @@ function window(paths: readonly string[]) {
   };
   const open = async (folder: Folder): Promise<OpenedProject> => {
     world.opened.push(folder.path);
-    await Promise.resolve();
+    await world.held;
     if (world.failure !== null) throw world.failure;
     const toplevel = TREES[folder.path] ?? folder.path;
     const project: Project = {
       name: toplevel,
       session: { identity: { workspace: toplevel } } as unknown as ProjectSession,
       recall: {} as RecallService,
+      problem: null,
+      watching: null,
       scheduler: {} as SnapshotScheduler,
       settingsChanged: () => undefined,
       start: () => world.events.push(`start ${folder.path}`),
@@ -43,7 +50,12 @@ function window(paths: readonly string[]) {
     };
     return { root: { folder: folder.path, realFolder: folder.path, toplevel }, project };
   };
-  return { world, projects: new Projects(host, open, silentLogger()) };
+  const holds = async (folder: string) => {
+    world.looked.push(folder);
+    await Promise.resolve();
+    return world.repositories.includes(folder);
+  };
+  return { world, projects: new Projects(host, open, holds, silentLogger()) };
 }
 
 describe('Projects', () => {
@@ -85,9 +97,98 @@ describe('Projects', () => {
     expect(inner.path).toBe('y.ts');
   });
 
-  it('says when a file is in no folder of the window', async () => {
+  it('says when a file is in no folder of the window, and opens nothing for it, repository or not', async () => {
+    const { world, projects } = window(['/a']);
+    for (const file of ['/elsewhere/x.ts', '/single/x.ts', '/a2/x.ts']) {
+      await expect(projects.locate(file)).rejects.toMatchObject({ code: 'outside' });
+      expect(projects.find(file)).toBeNull();
+    }
+    expect(world.opened).toEqual([]);
+    expect(world.looked).toEqual([]);
+  });
+
+  it('gives a file to the repository inside of a folder that it lies in, without a folder of its own', async () => {
     const { projects } = window(['/a']);
-    await expect(projects.locate('/elsewhere/x.ts')).rejects.toMatchObject({ code: 'outside' });
+    const outer = await projects.locate('/a/r.ts');
+    const inner = await projects.locate('/a/vendor/lib/src/y.ts');
+    expect(inner).toMatchObject({ path: 'src/y.ts', project: { name: '/a/vendor/lib' } });
+    expect(outer).toMatchObject({ path: 'r.ts', project: { name: '/a' } });
+    expect((await projects.locate('/a/vendor/other.ts')).project).toBe(outer.project);
+    // The folder of the repository is its own, too.
+    expect(await projects.locate('/a/vendor/lib')).toMatchObject({ path: '', project: { name: '/a/vendor/lib' } });
+    expect(projects.folderOf('/a/vendor/lib/src/y.ts')).toEqual({ path: '/a/vendor/lib', name: 'lib' });
+    expect(projects.owns(outer.project, '/a/vendor/lib/src/y.ts')).toBe(false);
+    expect(projects.owns(outer.project, '/a/r.ts')).toBe(true);
+    expect(projects.at('/a/vendor/lib')).toBe(inner.project);
+    expect(projects.at('/a')).toBe(outer.project);
+    expect(projects.at('/a/vendor')).toBeNull();
+  });
+
+  it('never takes a file for the outer project before it was looked for', async () => {
+    const { projects } = window(['/a']);
+    await projects.locate('/a/r.ts');
+    expect(projects.find('/a/vendor/lib/y.ts')).toBeNull();
+    await projects.discover('/a/vendor/lib/y.ts');
+    expect(projects.find('/a/vendor/lib/y.ts')).toBeNull();
+    await projects.locate('/a/vendor/lib/y.ts');
+    expect(projects.find('/a/vendor/lib/z.ts')).toMatchObject({ path: 'z.ts' });
+  });
+
+  it('sees a repository that was made, or went, meanwhile', async () => {
+    const { world, projects } = window(['/a']);
+    const before = await projects.locate('/a/new/x.ts');
+    world.repositories.push('/a/new');
+    TREES['/a/new'] = '/a/new';
+    const after = await projects.locate('/a/new/x.ts');
+    expect(after).toMatchObject({ path: 'x.ts', project: { name: '/a/new' } });
+    world.repositories = ['/a'];
+    expect((await projects.locate('/a/new/x.ts')).project).toBe(before.project);
+  });
+
+  it('looks no higher than the folder of the window', async () => {
+    const { world, projects } = window(['/a/packages/x']);
+    await projects.locate('/a/packages/x/src/y.ts');
+    expect(world.looked).toEqual(['/a/packages/x/src/y.ts', '/a/packages/x/src']);
+    expect(world.opened).toEqual(['/a/packages/x']);
+  });
+
+  it('finds the repository around a single file in a window without folders, and nothing where there is none', async () => {
+    const { world, projects } = window([]);
+    const located = await projects.locate('/single/src/x.ts');
+    expect(located).toMatchObject({ path: 'src/x.ts', project: { name: '/single' } });
+    expect(world.looked).toEqual(['/single/src/x.ts', '/single/src', '/single']);
+    await expect(projects.locate('/nowhere/x.ts')).rejects.toThrow(/in no repository/);
+    expect(world.opened).toEqual(['/single']);
+    world.paths = ['/b'];
+    projects.foldersChanged();
+    expect(world.events.at(-1)).toBe('end /single');
+  });
+
+  it('opens nothing around an untitled document', async () => {
+    const { world, projects } = window([]);
+    await expect(projects.locate('untitled:Untitled-1')).rejects.toMatchObject({ code: 'outside' });
+    expect(world.opened).toEqual([]);
+  });
+
+  it('ends the repositories inside of a folder with it, unless another folder has them', async () => {
+    const { world, projects } = window(['/a', '/b']);
+    await projects.locate('/a/r.ts');
+    await projects.locate('/a/vendor/lib/y.ts');
+    world.events.length = 0;
+    world.paths = ['/b', '/a/vendor'];
+    projects.foldersChanged();
+    expect(world.events).toEqual(['end /a']);
+    world.paths = ['/b'];
+    projects.foldersChanged();
+    expect(world.events).toEqual(['end /a', 'end /a/vendor/lib']);
+  });
+
+  it('gives files to a folder that was added while running', async () => {
+    const { world, projects } = window(['/b']);
+    await expect(projects.locate('/a/x.ts')).rejects.toMatchObject({ code: 'outside' });
+    world.paths = ['/b', '/a'];
+    projects.foldersChanged();
+    await expect(projects.locate('/a/x.ts')).resolves.toMatchObject({ path: 'x.ts', project: { name: '/a' } });
   });
 
   it('shows why a project could not be opened, and tries again at the next use', async () => {
@@ -120,9 +221,13 @@ describe('Projects', () => {
 
   it('ends a project whose folder went while it was being opened', async () => {
     const { world, projects } = window(['/a']);
+    const held = Promise.withResolvers<void>();
+    world.held = held.promise;
     const opening = projects.locate('/a/x.ts');
+    await vi.waitUntil(() => world.opened.length > 0);
     world.paths = [];
     projects.foldersChanged();
+    held.resolve();
     await expect(opening).rejects.toMatchObject({ code: 'closed' });
     expect(world.events).toEqual(['end /a']);
     expect(projects.all()).toEqual([]);

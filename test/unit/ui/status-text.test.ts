@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HubStatus } from '../../../src/delta/index.ts';
+import { DEGRADED_CODES, describeDegraded } from '../../../src/snapshot/index.ts';
 import { type ReadyStatus, statusText } from '../../../src/ui/status-text.ts';
 
 function ready(change: Partial<ReadyStatus> = {}): ReadyStatus {
@@ -10,6 +11,8 @@ function ready(change: Partial<ReadyStatus> = {}): ReadyStatus {
     marks: 3,
     hub: { kind: 'hub', waiting: 0, agents: 2 },
     notice: null,
+    watching: null,
+    degraded: [],
     ...change,
   };
 }
@@ -53,6 +56,27 @@ describe('statusText', () => {
     expect(statusText(ready({ notice, hub: { kind: 'memory', waiting: 0 } }))).toMatchObject({ severity: 'warning' });
   });
 
+  it.each(DEGRADED_CODES)('says in the tooltip that something could not be read: %s', (code) => {
+    for (const said of [code, `${code}:src/a.ts`]) {
+      const { tooltip } = statusText(ready({ degraded: [said] }));
+      const sentence = tooltip.find((each) => each === describeDegraded(said));
+      expect(sentence).toMatch(/^[A-Z][^_]* [^_]*[.]$/);
+    }
+  });
+
+  it('counts what it does not list of that', () => {
+    const { tooltip } = statusText(ready({ degraded: ['shallow', 'file_limit', 'no_git', 'bare', 'too_large:a.ts'] }));
+    expect(tooltip).toContain(describeDegraded('no_git'));
+    expect(tooltip).not.toContain(describeDegraded('bare'));
+    expect(tooltip).toContain('2 more things could not be read.');
+  });
+
+  it('says calmly that a repository is not watched', () => {
+    const { tooltip, severity } = statusText(ready({ watching: 'It is looked at every 2 seconds.' }));
+    expect(tooltip).toContain('It is looked at every 2 seconds.');
+    expect(severity).toBe('normal');
+  });
+
   it('says how to make the first mark', () => {
     expect(statusText(ready({ marks: 0 })).tooltip.join(' ')).toContain('Mark as Context Focus');
     expect(statusText(ready({ marks: 1 })).tooltip.join(' ')).not.toContain('Mark as Context Focus');
@@ -79,6 +103,7 @@ describe('statusText', () => {
   it('says what restricted means and what to do, and the same for every state that is not ready', () => {
     expect(statusText({ kind: 'restricted' }).tooltip.join(' ')).toContain('Manage Workspace Trust');
     expect(statusText({ kind: 'no-folder' }).tooltip.join(' ')).toContain('Open a folder');
+    expect(statusText({ kind: 'no-repository' }).tooltip.join(' ')).toMatch(/in no repository.*Open the folder/);
     expect(statusText({ kind: 'starting', project: 'shop' }).label).toContain('starting');
     const failed = statusText({ kind: 'failed', project: 'shop', sentence: 'git was not found. Install it.' });
     expect(failed).toMatchObject({ severity: 'error' });

@@ -5,7 +5,13 @@ import { type Project, Projects } from '../../../src/ui/projects.ts';
 import { WindowState } from '../../../src/ui/window-state.ts';
 
 function window(paths: readonly string[]) {
-  const world = { trusted: true, active: null as string | null };
+  const world = {
+    trusted: true,
+    active: null as string | null,
+    repositories: [] as string[],
+    problem: null as string | null,
+    watching: null as string | null,
+  };
   const host = {
     get trusted() {
       return world.trusted;
@@ -17,18 +23,21 @@ function window(paths: readonly string[]) {
       name,
       session: {
         identity: { workspace: name },
-        latest: { snapshot: { git: { head: { kind: 'branch', branch: 'main' } } } },
+        latest: { snapshot: { git: { head: { kind: 'branch', branch: 'main' } }, degraded: ['shallow'] } },
         state: {},
         hub: { kind: 'alone', waiting: 0 },
         marks: () => [{}, {}],
       },
       recall: {},
+      problem: world.problem,
+      watching: world.watching,
       start: () => undefined,
       dispose: () => undefined,
     }) as unknown as Project;
   const projects = new Projects(
     host,
     async ({ path }) => ({ root: { folder: path, realFolder: path, toplevel: path }, project: project(path) }),
+    async (folder) => world.repositories.includes(folder),
     silentLogger(),
   );
   const notices = new Notices(() => undefined);
@@ -43,6 +52,45 @@ describe('WindowState', () => {
     expect(state.folder()?.path).toBe('/b');
     world.active = '/elsewhere/x.ts';
     expect(state.folder()?.path).toBe('/a');
+  });
+
+  it('is about the repository of the active file, inside of a folder and, without folders, around it', async () => {
+    const { world, projects, state } = window(['/a']);
+    world.repositories = ['/a/lib'];
+    world.active = '/a/lib/x.ts';
+    // Until it is looked for only the folder is known.
+    expect(state.folder()).toEqual({ path: '/a', name: 'a' });
+    await projects.discover('/a/lib/x.ts');
+    expect(state.folder()).toEqual({ path: '/a/lib', name: 'lib' });
+    expect(state.status()).toEqual({ kind: 'starting', project: 'lib' });
+
+    const single = window([]);
+    single.world.repositories = ['/r'];
+    single.world.active = '/r/src/x.ts';
+    await single.projects.locate('/r/src/x.ts');
+    expect(single.state.folder()).toEqual({ path: '/r', name: 'r' });
+    expect(single.state.status()).toMatchObject({ kind: 'ready', project: '/r' });
+  });
+
+  it('says of a single file that it is in no repository', async () => {
+    const { world, projects, state } = window([]);
+    world.active = '/tmp/x.ts';
+    await expect(projects.locate('/tmp/x.ts')).rejects.toThrow(/in no folder of this window and in no repository/);
+    expect(state.status()).toEqual({ kind: 'no-repository' });
+    expect(state.speaking('/tmp/x.ts')).toBeNull();
+    world.trusted = false;
+    expect(state.status()).toEqual({ kind: 'restricted' });
+  });
+
+  it('passes on what is wrong with the project itself', async () => {
+    const { world, projects, state } = window(['/a']);
+    Object.assign(world, { problem: 'No snapshot (editor): it failed.', watching: 'It is polled.' });
+    await projects.locate('/a/x.ts');
+    expect(state.status()).toMatchObject({
+      notice: { source: 'snapshot', sentence: 'No snapshot (editor): it failed.' },
+      watching: 'It is polled.',
+      degraded: ['shallow'],
+    });
   });
 
   it('says which state the window is in', async () => {
@@ -67,5 +115,18 @@ describe('WindowState', () => {
     const { project } = await projects.locate('/a/x.ts');
     expect(state.speaking('/a/x.ts')).toEqual({ session: project.session, recall: project.recall, path: 'x.ts' });
     expect(state.speaking('untitled:Untitled-1')).toMatchObject({ session: project.session, path: null });
+    expect(state.speaking('/elsewhere/x.ts')).toMatchObject({ session: project.session, path: null });
+  });
+
+  it('has nobody speak for a file whose own project is not open yet', async () => {
+    const { world, projects, state } = window(['/a']);
+    world.repositories = ['/a/lib'];
+    await projects.locate('/a/x.ts');
+    // Nobody knows yet that it is not of /a.
+    expect(state.speaking('/a/lib/x.ts')).toBeNull();
+    await projects.discover('/a/lib/x.ts');
+    expect(state.speaking('/a/lib/x.ts')).toBeNull();
+    const { project } = await projects.locate('/a/lib/x.ts');
+    expect(state.speaking('/a/lib/x.ts')).toMatchObject({ session: project.session, path: 'x.ts' });
   });
 });
