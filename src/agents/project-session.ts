@@ -20,6 +20,7 @@ import {
   type Receipt,
 } from '../inject/index.ts';
 import {
+  type CommitPair,
   createGate,
   type EditorView,
   type FileFacts,
@@ -151,7 +152,7 @@ class Session implements ProjectSession {
     return this.#live.onDeltas;
   }
 
-  async take(trigger: Trigger, editor: EditorView) {
+  async take(trigger: Trigger, editor: EditorView, rewritten?: readonly CommitPair[]) {
     const { snapshots, log, author } = this.#services;
     const { tags = {}, focus = {} } = this.state;
     await this.#readGate();
@@ -160,6 +161,7 @@ class Session implements ProjectSession {
       trigger,
       editor,
       marks: { tags, focus },
+      ...(rewritten === undefined || rewritten.length === 0 ? {} : { rewritten }),
     });
     this.#latest = taken;
     this.#changed.fire();
@@ -318,7 +320,7 @@ function own<T>(map: Readonly<Record<string, T>> | undefined, key: string): T | 
 async function latestSnapshot(snapshots: SnapshotService, identity: ProjectIdentity): Promise<TakenSnapshot | null> {
   try {
     const snapshot = await snapshots.show(identity.toplevel, 'latest');
-    return { snapshot, stored: false, commits: [], changed: [], ms: 0 };
+    return { snapshot, stored: false, commits: [], rewritten: { pairs: [] }, changed: [], ms: 0 };
   } catch (error) {
     if (codeOf(error) === 'not_found') return null;
     throw error;

@@ -22,15 +22,30 @@ export function diffSnapshot(state: State, snapshot: Snapshot, changed: readonly
   return stepsBetween(snapshot.workspace, before, after, changed.slice(0, MAX_CHANGED)) ?? [];
 }
 
-/** Everything that a taken snapshot tells: commits made since the one before it, oldest first, then its facts. */
+/**
+ * Everything that a taken snapshot tells: what was rewritten since the one before it, commits made since, oldest first,
+ * then its facts. Told twice, it says nothing the second time.
+ */
 export function takenOps(state: State, taken: TakenSnapshot): readonly Op[] {
   const { workspace } = taken.snapshot;
-  const known = own(state.workspaces, workspace)?.commits ?? [];
-  const news = taken.commits.map(toRecord).filter((record) => !known.some((each) => same(each, record)));
+  const known = new Set(own(state.workspaces, workspace)?.commits?.map(({ commit }) => commit));
+  const news = taken.commits.map(toRecord).filter(({ commit }) => !known.has(commit));
   return [
+    ...rewriteOps(state, taken),
     ...news.map((record): Op => ({ op: 'note_commit', workspace, ...record })),
     ...diffSnapshot(state, taken.snapshot, taken.changed),
   ];
+}
+
+/** Nothing when the state knows the head and has none of the replaced commits: then it was told before. */
+function rewriteOps(state: State, { snapshot, rewritten: { pairs, more } }: TakenSnapshot): readonly Op[] {
+  const { workspace, git } = snapshot;
+  const before = own(state.workspaces, workspace);
+  const olds = new Set(pairs.map((pair) => pair.old));
+  const isKnown = same(before?.git?.head, git.head) && before?.commits?.some(({ commit }) => olds.has(commit)) !== true;
+  if (pairs.length === 0 || isKnown) return [];
+  const kept = pairs.map((pair) => ({ old: pair.old, new: pair.new }));
+  return [{ op: 'rewrite_history', workspace, pairs: kept, ...(more !== undefined && { more }) }];
 }
 
 function toRecord({ commit, kinds, paths, more }: NotedCommit): CommitRecord {

@@ -105,15 +105,17 @@ export class LocalLogService implements LogService {
   ): Promise<Ack> {
     this.#demandOpen();
     if (options.byHand) return await this.#add(anchor, author, ops, true);
-    const fresh = news(await this.#ahead(anchor), ops);
+    const state = await this.#settled(anchor);
+    const fresh = news(this.#authoring.ahead(anchor, state), ops);
     return await this.#add(anchor, author, fresh.length > 0 ? fresh : ops, false);
   }
 
   async publishSnapshot(anchor: string, author: Author, taken: TakenSnapshot): Promise<Ack | null> {
     this.#demandOpen();
     const { gate, logger } = this.#parts;
-    const state = await this.#ahead(anchor);
-    const ops = takenOps(state, taken).filter((op) => {
+    const state = await this.#settled(anchor);
+    // From here to the window without a pause: what was added meanwhile by another call must not be said twice.
+    const ops = takenOps(this.#authoring.ahead(anchor, state), taken).filter((op) => {
       const refusal = opRefusal(gate, op);
       if (refusal !== null) logger.info(`a fact stays here (${op.op}): ${refusal}`);
       return refusal === null;
@@ -214,11 +216,10 @@ export class LocalLogService implements LogService {
     return follower;
   }
 
-  /** The state as it will be when everything authored here is in the log: what a snapshot is compared with. */
-  async #ahead(anchor: string): Promise<State> {
+  /** The state of the log, without what is authored here and still waits. */
+  async #settled(anchor: string): Promise<State> {
     const follower = await this.#follower(anchor);
-    const state = follower?.state ?? (await this.#parts.backend.log.state(anchor)).state;
-    return this.#authoring.ahead(anchor, state);
+    return follower?.state ?? (await this.#parts.backend.log.state(anchor)).state;
   }
 
   async #add(anchor: string, author: Author, ops: readonly Op[], now: boolean, snapshot?: string): Promise<Ack> {

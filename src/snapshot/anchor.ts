@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, hash, ProjectAnchorError } from '../base/index.ts';
-import { readConfig, readHead, readPlace, readRefs } from './git-files.ts';
+import { readBranchLeft, readConfig, readHead, readPlace, readRefs } from './git-files.ts';
 import type { Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
 import { chooseRemote } from './remotes.ts';
 import { encodePath } from './targets.ts';
@@ -28,7 +28,13 @@ export interface Located {
 }
 
 /** Errors of git after which its files are read instead. */
-const GIT_ERRORS: ReadonlySet<string> = new Set(['git_missing', 'git_unsafe', 'git_timeout', 'git_failed']);
+const GIT_ERRORS: ReadonlySet<string> = new Set([
+  'git_missing',
+  'git_unsafe',
+  'git_too_old',
+  'git_timeout',
+  'git_failed',
+]);
 
 /** Id of an anchor (protocol §2). Opaque to everybody else. */
 export function anchorId(repository: string, mainBranch: string, attachedAt: string): string {
@@ -83,7 +89,7 @@ export interface BranchFacts {
   readonly existing: ReadonlySet<string>;
   /** What the anchor has: kept, where nothing else decides, for as long as it exists. */
   readonly known: string | null;
-  /** The branch HEAD is on, null when detached or unborn. */
+  /** The branch HEAD is on, or has left for a rebase or bisect; null when detached or unborn. */
   readonly current: string | null;
 }
 
@@ -127,7 +133,8 @@ async function currentBranch(git: GitRepository | null, place: GitPlace): Promis
   // In a repository that keeps its refs otherwise the files say nothing.
   const told = head.branch !== null || head.commit !== null || git === null || place.bare;
   const { branch, commit } = told ? head : await git.status();
-  return commit === null ? null : branch;
+  if (commit === null) return null;
+  return branch ?? readBranchLeft(place);
 }
 
 async function refFacts(
@@ -172,7 +179,9 @@ export async function identify(located: Located, options: IdentifyOptions): Prom
   const before = place === null ? undefined : anchors.byCommonDir(place.commonDir);
   const facts = await factsOf(located, machine, options.mainBranch, before?.mainBranch ?? null);
   const anchor = before ?? attach(facts, place, options);
-  if (anchor.repository !== facts.repository || anchor.mainBranch !== facts.mainBranch) {
+  // What files alone say, without includes and the person's own configuration, is no reason for another name.
+  const certain = located.repository !== null || place === null;
+  if (certain && (anchor.repository !== facts.repository || anchor.mainBranch !== facts.mainBranch)) {
     anchors.addAlias(anchor.id, anchorId(facts.repository, facts.mainBranch, anchor.attachedAt));
   }
   const toplevel = place?.toplevel ?? located.folder;

@@ -1,10 +1,14 @@
+import { setImmediate as eventsHandled } from 'node:timers/promises';
 import { type Clock, type Logger, ProjectAnchorError, timestamp } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
+import { type News, NO_NEWS, type Seen, seenBeforeRebase } from './history.ts';
 import { isOutlined, languageOf } from './languages.ts';
+import type { Read } from './outlines.ts';
 import { contentHash, type Packed, type PackedOutlines, packSnapshot, partsOf, unpackSnapshot } from './pack.ts';
+import { phase } from './phases.ts';
 import type { TakenSnapshot, TakeRequest } from './service.ts';
 import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
-import { changedPaths, type ReadNode } from './tree.ts';
+import { changedPaths, entryAt, type ReadNode } from './tree.ts';
 import type { Dependencies, DirectoryNode, Marks, Outline, Snapshot } from './types.ts';
 import type { Observed, Workspace } from './workspace.ts';
 
@@ -30,6 +34,15 @@ interface Previous {
   readonly content: string;
 }
 
+/** Outlines that were read while git looked, by path. */
+type Early = ReadonlyMap<string, Read>;
+
+/** A snapshot before it has an id, and how many of its outlines wait for the parser. */
+interface Draft {
+  readonly body: Omit<Snapshot, 'id' | 'parent'>;
+  readonly waiting: number;
+}
+
 /** Takes snapshots of workspaces and stores those that say something new. */
 export class SnapshotBuilder {
   readonly #store: Store;
@@ -44,28 +57,45 @@ export class SnapshotBuilder {
     this.#logger = logger;
   }
 
-  async take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
+  take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
+    return phase('take', () => this.#take(workspace, request));
+  }
+
+  async #take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
     const start = this.#clock.monotonic();
     const before = this.#latest(workspace);
-    const observed = await workspace.observe(before?.snapshot ?? null);
-    const body = await this.#bodyOf(workspace, request, observed);
-    const parts = partsOf(body, this.#packed);
+    const observing = workspace.observe(before?.snapshot ?? null);
+    const [observed, early] = await Promise.all([observing, readEarly(workspace, request)]);
+    const news = before === null ? null : this.#news(workspace, before.snapshot, observed.git, request);
+    const draft = await this.#draft(workspace, request, observed, early);
+    const { body } = draft;
+    const waiting = draft.waiting === 0 ? {} : { waiting: draft.waiting };
+    const parts = phase('pack', () => partsOf(body, this.#packed));
     for (let attempt = 1; ; attempt++) {
       const previous = this.#latest(workspace);
       const ms = () => this.#clock.monotonic() - start;
       if (previous?.content === parts.content) {
-        return { snapshot: previous.snapshot, stored: false, commits: [], changed: [], ms: ms() };
+        return { snapshot: previous.snapshot, stored: false, ...NO_NEWS, changed: [], ...waiting, ms: ms() };
       }
       const parent = previous?.snapshot ?? null;
-      const packed = packSnapshot(body, parts, parent?.id ?? null);
+      const packed = phase('pack', () => packSnapshot(body, parts, parent?.id ?? null));
       if (!(await this.#insert(workspace, packed, attempt < MAX_ATTEMPTS ? parent : undefined))) continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
-      const commits = parent === null ? [] : await workspace.commitsSince(parent, snapshot.git);
+      const { commits, rewritten } = await (parent === before?.snapshot ? news : this.#news(workspace, parent, snapshot.git, request));
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
-      return { snapshot, stored: true, commits, changed, ms: ms() };
+      return { snapshot, stored: true, commits, rewritten, changed, ...waiting, ms: ms() };
     }
+  }
+
+  /** What the snapshot that was stored after `parent` reports: each move of HEAD is told by exactly one. */
+  #news(workspace: Workspace, parent: Snapshot, { git }: Snapshot, { rewritten }: TakeRequest): Promise<News> {
+    const before = seenBeforeRebase(parent, (id) => {
+      const row = this.#store.snapshots.byId(id);
+      return row === undefined ? undefined : (JSON.parse(row.json) as Seen);
+    });
+    return workspace.newsSince(before, git, rewritten);
   }
 
   /** The newest stored snapshot of the workspace, whoever stored it. */

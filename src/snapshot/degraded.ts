@@ -3,12 +3,19 @@ const SENTENCES: Readonly<Record<string, string>> = {
   no_git: 'Git was not found, so only files are known: install git or put it on the PATH.',
   unsafe_repository:
     'Git refuses to read this repository because it belongs to another user: if you trust it, add it to safe.directory.',
+  git_too_old:
+    'This repository is in a format that the installed git does not know, so only files are known: update git.',
   'timeout:git': 'Git did not answer in time; what is shown of it is from before.',
   'failed:git': 'Git could not read this repository; what is shown of it is from before. See the log for its words.',
   bare: 'This is a bare repository: it has no files to look at.',
-  shallow: 'The clone is shallow or partial, so older history is not known.',
+  'failed:log':
+    'Git could not read the history of this branch; everything else is as it is now. See the log for its words.',
+  'failed:list': 'Git could not list the files; those shown are from before. See the log for its words.',
+  shallow: 'The clone is shallow, so older history is not known.',
+  partial: 'The clone is partial: what git would have to download first is not looked at.',
   file_limit: 'There are more files than are listed.',
   unreadable: 'A folder cannot be read',
+  outlines_later: 'The parser is loading; outlines of the open files follow in a moment.',
   parse_error: 'A file does not parse at the moment; its last good outline is used where there is one',
   not_utf8: 'A file is not UTF-8 text, so it has no outline',
   too_large: 'A file is larger than 1 MiB, so it has no outline',

@@ -1,7 +1,7 @@
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { codeOf } from '../base/index.ts';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseConfig } from './git-parse.ts';
+import { orNull, worktreeOf } from './git-place.ts';
 import type { GitConfig, GitPlace } from './git-port.ts';
 
 /**
@@ -14,6 +14,7 @@ export async function readPlace(folder: string): Promise<GitPlace | null> {
   for (let at = await realpath(folder); ; at = dirname(at)) {
     const gitDir = await gitDirIn(at);
     if (gitDir !== null) return { toplevel: at, gitDir, commonDir: await commonDirOf(gitDir), bare: false };
+    if (await isGitDir(at)) return placeFromInside(at);
     if (at === dirname(at)) return null;
   }
 }
@@ -28,9 +29,41 @@ async function gitDirIn(folder: string): Promise<string | null> {
   return gitDir !== null && (await orNull(readFile(join(gitDir, 'HEAD')))) !== null ? gitDir : null;
 }
 
+/** Whether a folder is itself what `.git` is elsewhere, by the rule of git. */
+async function isGitDir(folder: string): Promise<boolean> {
+  if ((await orNull(readFile(join(folder, 'HEAD')))) === null) return false;
+  const common = await commonDirOf(folder);
+  const parts = await Promise.all(['objects', 'refs'].map((name) => orNull(stat(join(common, name)))));
+  return parts.every((part) => part?.isDirectory() === true);
+}
+
+async function placeFromInside(gitDir: string): Promise<GitPlace> {
+  const commonDir = await commonDirOf(gitDir);
+  const worktree = (await coreWorktree(gitDir)) ?? (await worktreeOf(gitDir, basename(gitDir) !== '.git'));
+  return { toplevel: worktree ?? gitDir, gitDir, commonDir, bare: worktree === null };
+}
+
+/** What a submodule's git directory says about its working tree. */
+async function coreWorktree(gitDir: string): Promise<string | null> {
+  const text = (await orNull(readFile(join(gitDir, 'config'), 'utf8'))) ?? '';
+  const path = /^\s*worktree\s*=\s*(.*?)\s*$/im.exec(text)?.[1];
+  return path === undefined ? null : orNull(realpath(resolve(gitDir, configValue(path))));
+}
+
 async function commonDirOf(gitDir: string): Promise<string> {
   const pointer = await orNull(readFile(join(gitDir, 'commondir'), 'utf8'));
   return pointer === null ? gitDir : realpath(resolve(gitDir, pointer.trim()));
+}
+
+/** The branch that a rebase or bisect left for a while, null when none is under way. */
+export async function readBranchLeft({ gitDir }: GitPlace): Promise<string | null> {
+  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
+    const name = (await orNull(readFile(join(gitDir, file), 'utf8')))?.trim() ?? '';
+    const branch = name.replace(/^refs\/heads\//, '');
+    // Started from a detached HEAD they name none, or a commit.
+    if (branch !== '' && branch !== 'detached HEAD' && !isOid(branch)) return branch;
+  }
+  return null;
 }
 
 /** Where HEAD points; `commit` is null when the branch has none that can be read. */
@@ -91,14 +124,4 @@ function configValue(text: string): string {
 
 function isOid(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
-}
-
-/** Null for what is not there or not readable: another answer is looked for then. */
-async function orNull<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return null;
-  }
 }

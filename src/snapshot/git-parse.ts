@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Commit, CommitWithPaths, GitConfig, GitStatus, StatusEntry, TrackedFile } from './git-port.ts';
+import type {
+  BranchCommit,
+  Commit,
+  CommitWithPaths,
+  Divergence,
+  GitConfig,
+  GitStatus,
+  HeadMove,
+  StatusEntry,
+  TrackedFile,
+} from './git-port.ts';
 import { pathFromBytes } from './targets.ts';
 
 /** The records of an output made with `-z`. */
@@ -124,6 +134,41 @@ export function parseLogWithPaths(output: Buffer): readonly CommitWithPaths[] {
     if (path.length > 0) paths?.push(pathFromBytes(path));
   }
   return commits;
+}
+
+/** Fields of one commit, in the order of `DIVERGENCE_FORMAT`. */
+export const DIVERGENCE_FORMAT = '%m%H%x00%P%x00%T%x00%an%x00%at%x00%s';
+const DIVERGENCE_FIELDS = 6;
+
+/** Reads `git log -z --left-right --format=DIVERGENCE_FORMAT A...B`, newest first. */
+export function parseDivergence(output: Buffer): Divergence {
+  const fields = Array.from(records(output), (record) => record.toString('utf8'));
+  const gone: BranchCommit[] = [];
+  const made: BranchCommit[] = [];
+  for (let at = 0; at + DIVERGENCE_FIELDS <= fields.length; at += DIVERGENCE_FIELDS) {
+    const [marked = '', parents = '', tree = '', author = '', time, subject = ''] = fields.slice(
+      at,
+      at + DIVERGENCE_FIELDS,
+    );
+    const commit: BranchCommit = {
+      commit: marked.slice(1),
+      parents: parents === '' ? [] : parents.split(' '),
+      tree,
+      author,
+      authoredAt: Number(time) * 1000,
+      subject,
+    };
+    (marked.startsWith('<') ? gone : made).push(commit);
+  }
+  return { gone: gone.reverse(), made: made.reverse() };
+}
+
+/** Reads lines of a reflog: `<from> <to> <who> <time> <zone>\t<action>`. What is no such line is passed over. */
+export function parseReflog(text: string): readonly HeadMove[] {
+  return text.split('\n').flatMap((line): HeadMove[] => {
+    const [, from, to, action = ''] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*(?:\t(.*))?$/.exec(line) ?? [];
+    return from === undefined || to === undefined ? [] : [{ from, to, action }];
+  });
 }
 
 /** Reads `git config --list -z`. */

@@ -5,7 +5,7 @@ import type { GitState } from './types.ts';
  * suite `test/support/contracts/git-repository.ts`. Paths are as `pathFromBytes` gives them, relative to `toplevel`.
  *
  * Every method throws a ProjectAnchorError: `git_missing` (no program), `git_unsafe` (git refuses the owner of the
- * folder), `git_timeout`, or `git_failed` with git's own words.
+ * folder), `git_too_old` (the repository needs a newer git), `git_timeout`, or `git_failed` with git's own words.
  */
 export interface GitRepository {
   readonly place: GitPlace;
@@ -17,8 +17,17 @@ export interface GitRepository {
   indexStamp(): Promise<string | null>;
   /** Commits reachable from `commit`, newest first, at most `limit`. */
   log(commit: string, limit: number): Promise<readonly Commit[]>;
-  /** Commits reachable from `until` but not from `since`, newest first, at most `limit`, with the paths they changed. */
-  commitsSince(since: string, until: string, limit: number): Promise<readonly CommitWithPaths[]>;
+  /**
+   * Commits reachable from `until` but not from `since` (null: all), newest first, at most `limit`, with the paths they
+   * changed.
+   */
+  commitsSince(since: string | null, until: string, limit: number): Promise<readonly CommitWithPaths[]>;
+  /** The same of certain commits, in the order given. */
+  withPaths(commits: readonly string[]): Promise<readonly CommitWithPaths[]>;
+  /** What each of two commits has behind it that the other has not; at most `limit` in all, the newest. */
+  divergence(before: string, now: string, limit: number): Promise<Divergence>;
+  /** Where HEAD went of late, from the end of its reflog; empty where none is kept. */
+  headMoves(): Promise<readonly HeadMove[]>;
   /** The full commit id of a revision, or null when there is none such. */
   resolve(revision: string): Promise<string | null>;
   config(): Promise<GitConfig>;
@@ -26,7 +35,7 @@ export interface GitRepository {
   refs(names: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   /** Whether git ignores a path that it does not track. */
   isIgnored(path: string): Promise<boolean>;
-  /** What is under way, from the files in the git directory. */
+  /** What is under way. */
   operation(): Promise<GitState['operation']>;
   /** A value that names the shallow boundary, or null in a full clone. */
   shallowStamp(): Promise<string | null>;
@@ -92,6 +101,35 @@ export interface Commit {
 export interface CommitWithPaths extends Commit {
   /** In byte order; for a merge, against its first parent. */
   readonly paths: readonly string[];
+}
+
+/** A commit with what is kept when it is rewritten, and what is not. */
+export interface BranchCommit {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  /** Id of its tree: equal trees hold the same files. */
+  readonly tree: string;
+  /** The author's name. */
+  readonly author: string;
+  /** When it was first written, in ms; amending and rebasing keep it. */
+  readonly authoredAt: number;
+  readonly subject: string;
+}
+
+/** Oldest first. */
+export interface Divergence {
+  /** Only before. */
+  readonly gone: readonly BranchCommit[];
+  /** Only now. */
+  readonly made: readonly BranchCommit[];
+}
+
+/** One line of HEAD's reflog. */
+export interface HeadMove {
+  readonly from: string;
+  readonly to: string;
+  /** What git wrote: `commit (amend): subject`, `rebase (pick): subject`, ... */
+  readonly action: string;
 }
 
 export interface GitConfig {

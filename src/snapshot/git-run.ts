@@ -11,13 +11,16 @@ export interface GitRunOptions {
 /** What the parent process may say to git stays behind: it would point at another repository, editor or pager. */
 const REMOVED = /^(?:GIT_.*|EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$/i;
 
-/** Ours: no question, no download of missing objects, messages in the language that `explain` reads. */
-const ADDED = { GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' } as const;
+/**
+ * Ours: no question, no download of missing objects (before git 2.44 only the protocols can be taken away), messages in
+ * the language that `explain` reads.
+ */
+const ADDED = { GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', LC_ALL: 'C' } as const;
 
 /**
  * Runs one git command that prints and gives back what it printed, as bytes: names need not be UTF-8.
  * @param cwd a folder that exists
- * @throws ProjectAnchorError `git_missing`, `git_unsafe`, `git_timeout`, `git_failed`
+ * @throws ProjectAnchorError `git_missing`, `git_unsafe`, `git_too_old`, `git_timeout`, `git_failed`
  */
 export async function runGit(
   options: GitRunOptions,
@@ -88,6 +91,27 @@ function explain(error: unknown, args: readonly string[]): ProjectAnchorError {
       'git_unsafe',
       `Git refuses to read ${owner} because it belongs to another user.`,
       `If you trust it, run: git config --global --add safe.directory '${owner}'`,
+      { cause: error },
+    );
+  }
+  const bare = /cannot use bare repository '(.*?)'/.exec(words)?.[1];
+  if (bare !== undefined) {
+    return new ProjectAnchorError(
+      'git_unsafe',
+      `Git is told to read no bare repository that it only finds, such as ${bare}.`,
+      'If you trust it, set safe.bareRepository to all, or open one of its working trees.',
+      { cause: error },
+    );
+  }
+  if (
+    /unknown repository (?:extension|version)|Expected git repo version|unknown (?:object|ref storage) format/i.test(
+      words,
+    )
+  ) {
+    return new ProjectAnchorError(
+      'git_too_old',
+      'This repository is in a format that the installed git does not know.',
+      'Update git, then reload the window.',
       { cause: error },
     );
   }

@@ -1,17 +1,21 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { type Clock, codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
 import {
+  DIVERGENCE_FORMAT,
   LOG_FORMAT,
   parseConfig,
+  parseDivergence,
   parseIgnored,
   parseLog,
   parseLogWithPaths,
+  parseReflog,
   parseRefs,
   parseStatus,
   parseTracked,
 } from './git-parse.ts';
-import type { Git, GitPlace, GitRepository } from './git-port.ts';
+import { findPlace, type Run } from './git-place.ts';
+import type { CommitWithPaths, Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
 import { runGit } from './git-run.ts';
 import { pathToBytes } from './targets.ts';
 import type { GitState } from './types.ts';
@@ -28,6 +32,9 @@ export interface GitOptions {
 /** Long enough for a cold disk and a very large repository, short enough that a dead network mount is noticed. */
 const TIMEOUT_MS = 20_000;
 
+/** Bytes of HEAD's reflog that are read, from its end: about 1,500 moves, more than any rebase makes. */
+const REFLOG_TAIL = 256 * 1024;
+
 /** Git through its command line. Only commands that read and print are run; none of them takes a lock. */
 export function createGit(options: GitOptions): Git {
   const run: Run = (cwd, args, input) => runGit({ timeoutMs: TIMEOUT_MS, ...options }, cwd, args, input);
@@ -39,31 +46,10 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
-type Run = (cwd: string, args: readonly string[], input?: Buffer) => Promise<Buffer>;
-
-async function findPlace(run: Run, folder: string): Promise<GitPlace | null> {
-  const cwd = await realpath(folder);
-  let output: Buffer;
-  try {
-    const flags = ['--is-bare-repository', '--is-inside-work-tree', '--show-cdup', '--git-dir', '--git-common-dir'];
-    output = await run(cwd, ['rev-parse', ...flags]);
-  } catch (error) {
-    if (error instanceof ProjectAnchorError && /not a git repository/i.test(error.message)) return null;
-    throw error;
-  }
-  const [isBare, isInside, up = '', gitDir = '', commonDir = ''] = output.toString('utf8').split('\n');
-  const place = {
-    gitDir: await realpath(resolve(cwd, gitDir)),
-    commonDir: await realpath(resolve(cwd, commonDir)),
-  };
-  if (isInside === 'true') return { ...place, toplevel: await realpath(resolve(cwd, up)), bare: false };
-  // Inside of `.git` itself the working tree is the folder around it.
-  const inGitDir = isBare === 'false' && basename(place.gitDir) === '.git';
-  return { ...place, toplevel: inGitDir ? dirname(place.gitDir) : place.gitDir, bare: !inGitDir };
-}
+type Operation = NonNullable<GitState['operation']>;
 
 /** Files in the git directory that say what is under way; a rebase also leaves some of the others. */
-const OPERATIONS: readonly (readonly [file: string, operation: NonNullable<GitState['operation']>])[] = [
+const OPERATIONS: readonly (readonly [file: string, operation: Operation])[] = [
   ['rebase-merge', 'rebase'],
   ['rebase-apply/rebasing', 'rebase'],
   ['MERGE_HEAD', 'merge'],
@@ -72,10 +58,18 @@ const OPERATIONS: readonly (readonly [file: string, operation: NonNullable<GitSt
   ['BISECT_LOG', 'bisect'],
 ];
 
+/** Of those, what is a reference and so no file where references are kept in tables. */
+const OPERATION_REFS: readonly (readonly [ref: string, operation: Operation])[] = [
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+];
+
 class CommandLineRepository implements GitRepository {
   readonly place: GitPlace;
   readonly #run: Run;
   readonly #logger: Logger;
+  #config: { readonly stamp: string; readonly config: Promise<GitConfig> } | null = null;
+  #tables: { readonly stamp: string; readonly refs: ReadonlySet<string> } | null = null;
 
   constructor(run: Run, place: GitPlace, logger: Logger) {
     this.place = place;
@@ -88,8 +82,9 @@ class CommandLineRepository implements GitRepository {
   }
 
   async status() {
-    const flags = ['--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames'];
-    return parseStatus(await this.#git('status', ...flags));
+    // Telling how much two files are alike needs their contents, which a partial clone would have to fetch.
+    const renames = (await this.config()).partial ? '--find-renames=100%' : '--find-renames';
+    return parseStatus(await this.#git('status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', renames));
   }
 
   async tracked() {
@@ -106,10 +101,17 @@ class CommandLineRepository implements GitRepository {
     return parseLog(await this.#git('log', ...LOG_FLAGS, `-n${limit}`, `--format=${LOG_FORMAT}`, commit, '--'));
   }
 
-  async commitsSince(since: string, until: string, limit: number) {
-    const paths = ['--name-only', '--no-renames', `--format=%x01${LOG_FORMAT}`];
-    const ask = (...more: string[]) =>
-      this.#git('log', ...LOG_FLAGS, ...paths, ...more, `-n${limit}`, until, `^${since}`, '--');
+  async commitsSince(since: string | null, until: string, limit: number) {
+    return this.#logWithPaths(`-n${limit}`, until, ...(since === null ? [] : [`^${since}`]));
+  }
+
+  async withPaths(commits: readonly string[]) {
+    return commits.length === 0 ? [] : this.#logWithPaths('--no-walk=unsorted', ...commits);
+  }
+
+  async #logWithPaths(...which: string[]): Promise<readonly CommitWithPaths[]> {
+    const paths = ['--name-only', '--no-renames', '--root', `--format=%x01${LOG_FORMAT}`];
+    const ask = (...more: string[]) => this.#git('log', ...LOG_FLAGS, ...paths, ...more, ...which, '--');
     try {
       return parseLogWithPaths(await ask('--diff-merges=first-parent'));
     } catch (error) {
@@ -117,6 +119,15 @@ class CommandLineRepository implements GitRepository {
       // Before git 2.31 merges have no paths.
       return parseLogWithPaths(await ask());
     }
+  }
+
+  async divergence(before: string, now: string, limit: number) {
+    const sides = ['--left-right', '--topo-order', `-n${limit}`, `--format=${DIVERGENCE_FORMAT}`];
+    return parseDivergence(await this.#git('log', ...LOG_FLAGS, ...sides, `${before}...${now}`, '--'));
+  }
+
+  async headMoves() {
+    return parseReflog(await tailOf(join(this.place.gitDir, 'logs', 'HEAD'), REFLOG_TAIL));
   }
 
   async resolve(revision: string) {
@@ -133,7 +144,17 @@ class CommandLineRepository implements GitRepository {
   }
 
   async config() {
-    return parseConfig(await this.#git('config', '--list', '-z'));
+    const { commonDir, gitDir } = this.place;
+    const files = [join(commonDir, 'config'), join(gitDir, 'config.worktree')];
+    const stamp = JSON.stringify(await Promise.all(files.map(stampOf)));
+    if (this.#config?.stamp === stamp) return this.#config.config;
+    const config = this.#git('config', '--list', '-z').then(parseConfig);
+    const held = { stamp, config };
+    this.#config = held;
+    config.catch(() => {
+      if (this.#config === held) this.#config = null;
+    });
+    return config;
   }
 
   async refs(names: readonly string[]) {
@@ -151,7 +172,19 @@ class CommandLineRepository implements GitRepository {
     for (const [file, operation] of OPERATIONS) {
       if ((await stampOf(join(this.place.gitDir, file))) !== null) return operation;
     }
-    return undefined;
+    const tables = await stampOf(join(this.place.gitDir, 'reftable', 'tables.list'));
+    if (tables === null) return undefined;
+    const refs = await this.#rootRefs(tables);
+    return OPERATION_REFS.find(([ref]) => refs.has(ref))?.[1];
+  }
+
+  /** References beside the branches, where they are kept in tables; every change of one makes another table. */
+  async #rootRefs(stamp: string): Promise<ReadonlySet<string>> {
+    if (this.#tables?.stamp !== stamp) {
+      const output = await this.#git('for-each-ref', '--include-root-refs', '--format=%(refname)%00%(symref)');
+      this.#tables = { stamp, refs: new Set(parseRefs(output).keys()) };
+    }
+    return this.#tables.refs;
   }
 
   async shallowStamp() {
@@ -184,6 +217,20 @@ async function stampOf(path: string): Promise<string | null> {
     return `${mtimeNs}:${ino}:${size}`;
   } catch (error) {
     if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** The end of a text file; empty when there is no file. */
+async function tailOf(path: string, bytes: number): Promise<string> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, bytes));
+    const { bytesRead } = await file.read(tail, 0, tail.length, size - tail.length);
+    return tail.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    if (isAbsent(error)) return '';
     throw error;
   }
 }

@@ -14,6 +14,27 @@ export interface TakeRequest {
   readonly editor: EditorView;
   /** Marks as the caller's state has them; copied into the snapshot for reading. */
   readonly marks: Marks;
+  /**
+   * `known`: without the outlines for which the parser would have to load first; how many is in `waiting`. `all` by
+   * default.
+   */
+  readonly outlines?: 'all' | 'known';
+  /** What git's post-rewrite hook said; without it, what was replaced is found out from git. */
+  readonly rewritten?: readonly CommitPair[];
+}
+
+/** A commit and the one that stands in its place since an amend, a rebase or a force-push. Full ids. */
+export interface CommitPair {
+  readonly old: string;
+  readonly new: string;
+}
+
+/** What was replaced since the previous snapshot. */
+export interface Rewritten {
+  /** Oldest first, at most 500, the newest ones; several olds have the same new one when they were squashed. */
+  readonly pairs: readonly CommitPair[];
+  /** How many older ones are left out. */
+  readonly more?: number;
 }
 
 /** A commit that HEAD moved to since this workspace's previous snapshot, oldest first. */
@@ -26,10 +47,17 @@ export interface TakenSnapshot {
   readonly snapshot: Snapshot;
   /** False when it equals the workspace's previous one (protocol §3): then nothing was stored and `snapshot` is the previous one. */
   readonly stored: boolean;
-  /** Commits made since the previous snapshot (empty for the first), oldest first, at most 20. */
+  /**
+   * Commits made since the previous snapshot (empty for the first), oldest first, at most 20; those that only replace
+   * others are in `rewritten` instead.
+   */
   readonly commits: readonly NotedCommit[];
+  /** Commits of the branch that were replaced since the previous snapshot. */
+  readonly rewritten: Rewritten;
   /** Paths whose entries differ from the previous snapshot's tree, at most 50. */
   readonly changed: readonly string[];
+  /** How many outlines wait for the parser, or are from before: the next snapshot with all of them has them. */
+  readonly waiting?: number;
   readonly ms: number;
 }
 

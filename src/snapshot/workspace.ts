@@ -4,11 +4,12 @@ import { type FileLimits, type Listing, WorkingFiles } from './files.ts';
 import type { Gate } from './gate.ts';
 import { readHead } from './git-files.ts';
 import type { Commit, GitRepository, GitStatus } from './git-port.ts';
-import { gitStateOf, HISTORY, noGitState, notedCommit } from './git-state.ts';
+import { gitStateOf, HISTORY, noGitState } from './git-state.ts';
+import { History, type News, NO_NEWS, type Seen } from './history.ts';
 import { Manifests } from './manifests.ts';
 import { Outlines } from './outlines.ts';
 import type { Parser } from './parser.ts';
-import type { NotedCommit } from './service.ts';
+import type { CommitPair } from './service.ts';
 import type { GitState, ProjectIdentity, Snapshot } from './types.ts';
 
 export interface WorkspaceOptions {
@@ -34,6 +35,7 @@ export interface Observed {
 const GIT_CODES: Readonly<Record<string, string>> = {
   git_missing: 'no_git',
   git_unsafe: 'unsafe_repository',
+  git_too_old: 'git_too_old',
   git_timeout: 'timeout:git',
   git_failed: 'failed:git',
 };
@@ -43,9 +45,6 @@ export function gitCode(error: unknown): string | undefined {
   const code = error instanceof ProjectAnchorError ? codeOf(error) : undefined;
   return code !== undefined && Object.hasOwn(GIT_CODES, code) ? GIT_CODES[code] : undefined;
 }
-
-/** Most commits that one snapshot reports. */
-const MAX_COMMITS = 20;
 
 /** One working tree under one set of rules, with what is worth keeping between snapshots. */
 export class Workspace {
@@ -129,24 +128,16 @@ export class Workspace {
     }
   }
 
-  /** Commits that HEAD moved to since `before`, oldest first (protocol §5, `note_commit`). */
-  async commitsSince(before: Snapshot, now: GitState): Promise<readonly NotedCommit[]> {
-    const since = before.git.head.commit;
-    const until = now.head.commit;
-    if (this.repository === null || since === undefined || until === undefined || since === until) return [];
-    try {
-      const commits = await this.repository.commitsSince(since, until, MAX_COMMITS);
-      // After a switch of branches only what was made since then is news: the rest was there before.
-      const switched = before.git.head.branch !== now.head.branch;
-      const from = switched ? Math.floor(Date.parse(before.takenAt) / 1000) * 1000 : Number.NEGATIVE_INFINITY;
-      const made = commits.filter(({ at }) => at >= from);
-      return made.toReversed().map((commit) => notedCommit(commit, commit.paths, this.gate));
-    } catch (error) {
-      if (gitCode(error) === undefined) throw error;
-      // The older commit may be gone for good, after a prune or in a shallow clone.
-      this.#logger.warn(messageOf(error));
-      return [];
-    }
+  /**
+   * What happened to the branch between two snapshots.
+   * @param before the last one outside of a rebase
+   * @param told what git's post-rewrite hook said
+   */
+  async newsSince(before: Seen, now: GitState, told: readonly CommitPair[] = []): Promise<News> {
+    const { repository } = this;
+    if (repository === null) return NO_NEWS;
+    const history = new History({ repository, gate: this.gate, logger: this.#logger });
+    return history.since(before, now, this.#log?.commits ?? [], told);
   }
 
   async #observeGit(repository: GitRepository): Promise<Observed> {

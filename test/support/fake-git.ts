@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type {
+  BranchCommit,
   Commit,
   CommitWithPaths,
+  Divergence,
   Git,
   GitConfig,
   GitPlace,
   GitRepository,
   GitStatus,
+  HeadMove,
   StatusEntry,
   TrackedFile,
 } from '../../src/snapshot/git-port.ts';
@@ -19,6 +22,7 @@ type Tree = ReadonlyMap<string, string>;
 interface FakeCommit extends Commit {
   readonly parent: string | null;
   readonly tree: Tree;
+  readonly authoredAt: number;
 }
 
 function sha1(text: string): string {
@@ -42,6 +46,7 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   readonly #commits = new Map<string, FakeCommit>();
   readonly #branches = new Map<string, string>();
   readonly #remotes = new Map<string, string>();
+  readonly #moves: HeadMove[] = [];
   #index: Tree | null = null;
   #indexWrites = 0;
   #branch: string | null = 'main';
@@ -92,20 +97,26 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   }
 
   commit(subject: string): string {
-    this.stage();
-    const parent = this.#head;
-    this.#now += 1000;
-    const commit = sha1(`${parent} ${subject} ${this.#now} ${this.#commits.size}`);
-    this.#commits.set(commit, { commit, subject, at: this.#now, parent, tree: new Map(this.#index ?? []) });
-    if (this.#branch === null) this.#detachedAt = commit;
-    else this.#branches.set(this.#branch, commit);
-    return commit;
+    return this.#make(subject, this.#head, null, `commit: ${subject}`);
+  }
+
+  amend(subject: string): string {
+    const old = this.#commits.get(this.#head ?? '');
+    return this.#make(subject, old?.parent ?? null, old?.authoredAt ?? null, `commit (amend): ${subject}`);
+  }
+
+  reset(commit: string): void {
+    this.#index = this.#commits.get(commit)?.tree ?? null;
+    for (const path of this.#files.keys()) if (this.#index?.has(path) !== true) this.remove(path);
+    this.#indexWrites++;
+    this.#moveTo(commit, `reset: moving to ${commit}`);
   }
 
   switchTo(branch: string): void {
-    const head = this.#head;
-    if (head !== null && !this.#branches.has(branch)) this.#branches.set(branch, head);
+    const from = this.#head;
+    if (from !== null && !this.#branches.has(branch)) this.#branches.set(branch, from);
     this.#branch = branch;
+    this.#note(from, `checkout: moving to ${branch}`);
   }
 
   detach(): void {
@@ -157,11 +168,31 @@ export class FakeGit implements Git, GitRepository, GitWorld {
     return this.#ancestry(commit).slice(0, limit);
   }
 
-  async commitsSince(since: string, until: string, limit: number): Promise<readonly CommitWithPaths[]> {
+  async commitsSince(since: string | null, until: string, limit: number): Promise<readonly CommitWithPaths[]> {
     this.#ask('commitsSince');
-    const old = new Set(this.#ancestry(since).map(({ commit }) => commit));
-    const fresh = this.#ancestry(until).filter(({ commit }) => !old.has(commit));
-    return fresh.slice(0, limit).map((commit) => ({ ...commit, paths: this.#pathsOf(commit) }));
+    return this.#beyond(until, since)
+      .slice(0, limit)
+      .map((commit) => ({ ...commit, paths: this.#pathsOf(commit) }));
+  }
+
+  async withPaths(commits: readonly string[]): Promise<readonly CommitWithPaths[]> {
+    this.#ask('withPaths');
+    return commits
+      .flatMap((commit) => this.#commits.get(commit) ?? [])
+      .map((commit) => ({ ...commit, paths: this.#pathsOf(commit) }));
+  }
+
+  async divergence(before: string, now: string, limit: number): Promise<Divergence> {
+    this.#ask('divergence');
+    const sides = [this.#beyond(before, now), this.#beyond(now, before)].map((side) => side.map(branchCommit));
+    const newest = new Set(sides.flat().slice(0, limit));
+    const [gone = [], made = []] = sides.map((side) => side.filter((each) => newest.has(each)).toReversed());
+    return { gone, made };
+  }
+
+  async headMoves(): Promise<readonly HeadMove[]> {
+    await Promise.resolve();
+    return this.#moves;
   }
 
   async resolve(revision: string): Promise<string | null> {
@@ -201,6 +232,32 @@ export class FakeGit implements Git, GitRepository, GitWorld {
     return this.#branch === null ? this.#detachedAt : (this.#branches.get(this.#branch) ?? null);
   }
 
+  #make(subject: string, parent: string | null, authoredAt: number | null, action: string): string {
+    this.stage();
+    this.#now += 1000;
+    const commit = sha1(`${parent} ${subject} ${this.#now} ${this.#commits.size}`);
+    const tree = new Map(this.#index ?? []);
+    this.#commits.set(commit, { commit, subject, at: this.#now, authoredAt: authoredAt ?? this.#now, parent, tree });
+    this.#moveTo(commit, action);
+    return commit;
+  }
+
+  #moveTo(commit: string, action: string): void {
+    const from = this.#head;
+    if (this.#branch === null) this.#detachedAt = commit;
+    else this.#branches.set(this.#branch, commit);
+    this.#note(from, action);
+  }
+
+  #note(from: string | null, action: string): void {
+    this.#moves.push({ from: from ?? '0'.repeat(40), to: this.#head ?? '0'.repeat(40), action });
+  }
+
+  #beyond(until: string, since: string | null): FakeCommit[] {
+    const old = new Set(since === null ? [] : this.#ancestry(since).map(({ commit }) => commit));
+    return this.#ancestry(until).filter(({ commit }) => !old.has(commit));
+  }
+
   #ask(question: string): void {
     this.asked.push(question);
     if (this.failure !== null) throw this.failure;
@@ -229,6 +286,11 @@ export class FakeGit implements Git, GitRepository, GitWorld {
     const rules = (this.#files.get('.gitignore') ?? '').split('\n').filter((rule) => rule.startsWith('*'));
     return rules.some((rule) => path.endsWith(rule.slice(1)));
   }
+}
+
+function branchCommit({ commit, parent, tree, authoredAt, subject }: FakeCommit): BranchCommit {
+  const parents = parent === null ? [] : [parent];
+  return { commit, parents, tree: sha1(JSON.stringify([...tree])), author: 'Test', authoredAt, subject };
 }
 
 function letter(before: string | undefined, after: string | undefined): string {

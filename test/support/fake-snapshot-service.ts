@@ -45,7 +45,7 @@ export class FakeSnapshotService implements SnapshotService {
     this.taken.push(request);
     const snapshot = snapshotOf(this.identity, request, this.stored?.id ?? null);
     this.stored = snapshot;
-    return { snapshot, stored: true, commits: [], changed: [], ms: 3 };
+    return { snapshot, stored: true, commits: [], rewritten: { pairs: [] }, changed: [], ms: 3 };
   }
 
   async facts(_folder: string, path: string, text: string | null): Promise<FileFacts> {

@@ -62,6 +62,13 @@ export class GitSandbox {
     return this.head();
   }
 
+  /** Stages everything and amends the last commit; returns its new id. */
+  amend(message: string): string {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--amend', '--allow-empty', '-m', message);
+    return this.head();
+  }
+
   head(): string {
     return this.git('rev-parse', 'HEAD').trim();
   }

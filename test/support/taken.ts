@@ -1,5 +1,13 @@
 import { hash } from '../../src/base/index.ts';
-import type { Anchor, GitState, NotedCommit, Snapshot, TakenSnapshot, Trigger } from '../../src/snapshot/index.ts';
+import type {
+  Anchor,
+  GitState,
+  NotedCommit,
+  Rewritten,
+  Snapshot,
+  TakenSnapshot,
+  Trigger,
+} from '../../src/snapshot/index.ts';
 
 export const WORKSPACE = 'ab'.repeat(16);
 
@@ -8,11 +16,12 @@ export interface TakenOptions {
   readonly active?: string | null;
   readonly git?: Partial<GitState>;
   readonly commits?: readonly NotedCommit[];
+  readonly rewritten?: Rewritten;
 }
 
 /** A small snapshot as the builder would hand it over. */
 export function takenOf(anchor: Anchor, options: TakenOptions = {}): TakenSnapshot {
-  const { trigger = 'editor', active = null, git = {}, commits = [] } = options;
+  const { trigger = 'editor', active = null, git = {}, commits = [], rewritten = { pairs: [] } } = options;
   const body: Omit<Snapshot, 'id'> = {
     schema: 'projectanchor.snapshot.v1',
     anchor: anchor.id,
@@ -37,5 +46,5 @@ export function takenOf(anchor: Anchor, options: TakenOptions = {}): TakenSnapsh
     marks: { tags: {}, focus: {} },
     degraded: [],
   };
-  return { snapshot: { ...body, id: hash(body) }, stored: true, commits, changed: [], ms: 1 };
+  return { snapshot: { ...body, id: hash(body) }, stored: true, commits, rewritten, changed: [], ms: 1 };
 }

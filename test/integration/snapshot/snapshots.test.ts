@@ -128,8 +128,7 @@ describe('git states', () => {
     const bench = await SnapshotBench.open();
     await bench.take(repo.root);
     repo.git('commit', '--quiet', '--amend', '-m', '[refactor] one, better');
-    const { commits } = await bench.take(repo.root, { trigger: 'commit' });
-    expect(commits.map(({ subject }) => subject)).toEqual(['[refactor] one, better']);
+    expect((await bench.take(repo.root, { trigger: 'commit' })).commits).toEqual([]);
     repo.git('switch', '--quiet', '-c', 'fix');
     bench.clock.set(Date.now() - 60_000);
     await bench.take(repo.root);

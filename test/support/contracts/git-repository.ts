@@ -10,6 +10,10 @@ export interface GitWorld {
   stage(): void;
   /** Stages everything and commits; returns the full id. */
   commit(subject: string): string;
+  /** Stages everything and amends the last commit; returns its new id. */
+  amend(subject: string): string;
+  /** Puts branch, index and files back to a commit. */
+  reset(commit: string): void;
   /** Creates the branch when it is not there. */
   switchTo(branch: string): void;
   detach(): void;
@@ -110,6 +114,61 @@ export function gitRepositoryContract(name: string, open: () => GitWorld | Promi
       expect(await world.repository.commitsSince(since, until, 1)).toHaveLength(1);
       expect(await world.repository.commitsSince(until, since, 10)).toEqual([]);
       expect(await world.repository.commitsSince(until, until, 10)).toEqual([]);
+    });
+
+    test('all commits, and certain ones', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const one = world.commit('one');
+      world.write('b.ts', '1');
+      const two = world.commit('two');
+      const { repository } = world;
+      const all = await repository.commitsSince(null, two, 10);
+      expect(all.map(({ commit, paths }) => [commit, paths])).toEqual([
+        [two, ['b.ts']],
+        [one, ['a.ts']],
+      ]);
+      expect(await repository.withPaths([one, two])).toEqual(all.toReversed());
+      expect(await repository.withPaths([])).toEqual([]);
+    });
+
+    test('what two commits have that the other has not; amending keeps author, time and tree', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const base = world.commit('base');
+      world.write('b.ts', '1');
+      const one = world.commit('one');
+      world.write('c.ts', '1');
+      const two = world.commit('two');
+      const better = world.amend('two, better');
+      const { repository } = world;
+      const { gone, made } = await repository.divergence(two, better, 10);
+      expect(gone).toMatchObject([{ commit: two, parents: [one], author: 'Test', subject: 'two' }]);
+      expect(made).toEqual([{ ...gone[0], commit: better, subject: 'two, better' }]);
+      expect(await repository.divergence(base, better, 10)).toMatchObject({
+        gone: [],
+        made: [{ commit: one, parents: [base] }, { commit: better }],
+      });
+      expect(await repository.divergence(better, base, 1)).toMatchObject({ gone: [{ commit: better }], made: [] });
+      expect(await repository.divergence(one, one, 9)).toEqual({ gone: [], made: [] });
+    });
+
+    test('where HEAD went', async () => {
+      const world = await open();
+      expect(await world.repository.headMoves()).toEqual([]);
+      world.write('a.ts', '1');
+      const one = world.commit('one');
+      world.write('b.ts', '1');
+      const two = world.commit('two');
+      const three = world.amend('three');
+      world.reset(one);
+      expect(await world.repository.headMoves()).toEqual([
+        { from: '0'.repeat(40), to: one, action: expect.stringMatching(/^commit(?: \(initial\))?: one$/) },
+        { from: one, to: two, action: 'commit: two' },
+        { from: two, to: three, action: 'commit (amend): three' },
+        { from: three, to: one, action: expect.stringMatching(/^reset: moving to /) },
+      ]);
+      expect((await world.repository.status()).entries).toEqual([]);
     });
 
     test('revisions', async () => {

@@ -135,7 +135,14 @@ test('takenOps notes commits first, oldest first, cut to 50 paths', () => {
     { commit: 'c0', subject: 'fix: a', at: AT, kinds: ['fix'], paths: ['a.ts'] },
     { commit: 'c1', subject: '[refactor] b', at: AT, kinds: ['refactor'], paths, more: 5 },
   ];
-  const ops = takenOps(emptyState('A'), { snapshot, stored: true, commits, changed: [], ms: 1 });
+  const ops = takenOps(emptyState('A'), {
+    snapshot,
+    stored: true,
+    commits,
+    rewritten: { pairs: [] },
+    changed: [],
+    ms: 1,
+  });
   expect(ops.slice(0, 2)).toEqual([
     { op: 'note_commit', workspace: WS, commit: 'c0', kinds: ['fix'], paths: ['a.ts'] },
     { op: 'note_commit', workspace: WS, commit: 'c1', kinds: ['refactor'], paths: paths.slice(0, 50), more: 15 },

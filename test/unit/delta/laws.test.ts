@@ -298,7 +298,7 @@ describe('diffSnapshot', () => {
           at: snapshot.takenAt,
         }));
         const unique = commits.filter((each, at) => commits.findIndex((other) => other.commit === each.commit) === at);
-        const taken = { snapshot, stored: true, commits: unique, changed: [], ms: 1 };
+        const taken = { snapshot, stored: true, commits: unique, rewritten: { pairs: [] }, changed: [], ms: 1 };
         const next = apply(state, takenOps(state, taken));
         expect(takenOps(next, taken)).toEqual([]);
       }),
