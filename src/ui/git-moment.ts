@@ -8,7 +8,7 @@ export type GitWork =
   | 'none'
   /** It holds the lock of the index: a commit, a switch of branches, a merge is being written. */
   | 'writing'
-  /** It makes commits one after the other: a rebase, `am`, or several picks. Stopped ones, which wait for a person, are not meant. */
+  /** It makes commits one after the other: a rebase that is not known to wait for a person, several picks or patches. */
   | 'replaying';
 
 /** Where git stands, as far as its small files tell. */
@@ -51,9 +51,6 @@ async function workIn(gitDir: string): Promise<GitWork> {
   if (await is('index.lock')) return 'writing';
   // Git writes `stopped-sha` when a pick of a rebase waits for a person, and removes it before the next one.
   if (await is('rebase-merge')) return (await is('rebase-merge/stopped-sha')) ? 'none' : 'replaying';
-  // Between two picks of several neither is there; a pick that waits for a person has one.
-  if (await is('sequencer')) {
-    return (await is('CHERRY_PICK_HEAD')) || (await is('REVERT_HEAD')) ? 'none' : 'replaying';
-  }
-  return (await is('rebase-apply')) ? 'replaying' : 'none';
+  // Several picks or patches that wait for a person look like those that go on; only that they are quiet tells.
+  return (await is('sequencer')) || (await is('rebase-apply')) ? 'replaying' : 'none';
 }
