@@ -33,11 +33,44 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+export interface Rounds {
+  readonly rounds: number;
+  /** Uncounted rounds before. */
+  readonly warmup: number;
+  /** Run ahead of each round and not counted. */
+  readonly before?: (round: number) => unknown;
+}
+
+/**
+ * Runs several things in turn, so that all of them meet the same noise. Which one comes first changes from round to
+ * round: each leaves caches and processors to the next in another state.
+ */
+export async function rounds<K extends string>(
+  subjects: Readonly<Record<K, () => unknown>>,
+  { rounds, warmup, before }: Rounds,
+): Promise<Readonly<Record<K, Summary>>> {
+  const names = Object.keys(subjects) as K[];
+  const readings = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (let round = -warmup; round < rounds; round++) {
+    await before?.(round + warmup);
+    const first = (round + warmup) % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const reading = await timed(subjects[name]);
+      if (round >= 0) readings.get(name)?.push(reading);
+    }
+  }
+  return Object.fromEntries(Array.from(readings, ([name, taken]) => [name, summarise(taken)])) as Record<K, Summary>;
+}
+
 export interface Paired {
   readonly subject: Summary;
   readonly baseline: Summary;
   /** Median of the subject over the median of the baseline. */
   readonly ratio: number;
+}
+
+export function pair(subject: Summary, baseline: Summary): Paired {
+  return { subject, baseline, ratio: subject.median / baseline.median };
 }
 
 /**
@@ -61,6 +94,5 @@ export async function paired(options: {
     baseline.push(base);
     subject.push(own);
   }
-  const result = { subject: summarise(subject), baseline: summarise(baseline) };
-  return { ...result, ratio: result.subject.median / result.baseline.median };
+  return pair(summarise(subject), summarise(baseline));
 }

@@ -1,103 +1,185 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import type { Snapshot } from '../../src/snapshot/index.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpus } from '../lib/corpus.ts';
-import { kilobytes, type Row, timingRow } from '../lib/report.ts';
-import { paired, summarise } from '../lib/stats.ts';
+import { commit, edit } from '../lib/edits.ts';
+import { atMost, kilobytes, milliseconds, ms, type Row, times, timingRow } from '../lib/report.ts';
+import { pair, type Rounds, rounds, type Summary, summarise, timed } from '../lib/stats.ts';
+import { straightforwardSnapshot } from '../lib/straightforward.ts';
+import { inTemporary } from '../lib/temporary.ts';
+import { bareList, bareStatus, Window } from '../lib/window.ts';
 
-const ROUNDS = 60;
+/** How often each thing is done; large corpora take their time. */
+export interface Effort {
+  readonly switches: number;
+  readonly commits: number;
+  readonly firsts: number;
+}
+
+export const THOROUGH: Effort = { switches: 100, commits: 20, firsts: 10 };
+export const BRIEF: Effort = { switches: 40, commits: 8, firsts: 5 };
+
 const WARMUP = 8;
 /** Every n-th switch finds one more file edited on disk since the last one. */
 const EDIT_EVERY = 5;
-const STATUS = ['--no-optional-locks', 'status', '--porcelain=v2', '-z', '--branch'];
-/** Edits go round among the first so many files. */
-const EDITED = 40;
-/** Files switched to lie this far apart in the listing. */
-const STEP = 37;
+/** Edits go round among so many files: the few that a person has changed but not committed. */
+const EDITED = 6;
+/** The issue's commit. */
+const COMMITTED = 20;
 
-const NO_MARKS = { tags: {}, focus: {} };
+const B0 = 'git status';
 
-/** Snapshots on editor switches over the corpus: time, bytes kept, and the size of the compact form. */
-export async function snapshotRows(core: Core, corpus: Corpus): Promise<Row[]> {
-  const run = promisify(execFile);
-  const data = mkdtempSync(join(tmpdir(), 'pa-bench-'));
-  const sources = corpus.git('ls-files', '-z', '*.ts').split('\0').filter(Boolean);
-  const file = join(data, 'project-anchor.db');
-  try {
-    // The first snapshot stores the whole tree once; what the later ones add is counted from here.
-    const first = await open(core, data, corpus, sources);
-    await first.next();
-    const fileTable = Buffer.byteLength(JSON.stringify(await first.service.files(corpus.root, 'latest')));
-    await first.close();
-    const before = statSync(file).size;
-
-    const switches = await open(core, data, corpus, sources);
-    await switches.next();
-    const result = await paired({
-      rounds: ROUNDS,
-      warmup: WARMUP,
-      before: () => {
-        if (switches.turn % EDIT_EVERY === 0) edit(corpus, sources[switches.turn % EDITED]);
-      },
-      subject: switches.next,
-      baseline: () => run('git', STATUS, { cwd: corpus.root, maxBuffer: 1 << 26 }),
-    });
-    await switches.close();
-    const kept = (statSync(file).size - before) / Math.max(1, switches.stored);
-    const full = summarise(switches.snapshots.map((each) => Buffer.byteLength(core.canonical(each)))).median;
-    const compactSize = summarise(
-      switches.snapshots.map((each) => Buffer.byteLength(JSON.stringify(core.compact(each)))),
-    );
+/** Snapshots on editor switches, warm, beside B0 and the straightforward pipeline; and what of them is kept and sent. */
+export function switchRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(core, corpus, async (window, file) => {
+    const table = await window.service.files(corpus.root, 'latest');
+    const before = sizeOf(file);
+    const subjects = {
+      subject: () => window.switch(),
+      status: () => bareStatus(corpus),
+      straightforward: () => straightforwardSnapshot(corpus.root),
+    };
+    const { subject, status, straightforward } = await rounds(subjects, switching(corpus, effort));
+    const stored = window.taken.filter((each) => each.stored).length;
+    const kept = (sizeOf(file) - before) / Math.max(1, stored - 1);
+    const faster = straightforward.median / subject.median;
+    const tail = subject.p95 / status.median;
     return [
-      timingRow('snapshot on editor switch', 'bare git status', result),
+      switchRow(subject, status),
       {
-        what: 'bytes kept per snapshot',
-        figure: kilobytes(kept),
-        baseline: `full JSON with its file table: ${kilobytes(full + fileTable)}`,
-        ratio: `${(kept / (full + fileTable)).toFixed(3)} ×`,
+        what: 'snapshot on editor switch, p95',
+        figure: ms(subject.p95),
+        baseline: `median of ${B0}: ${ms(status.median)}; its p95: ${ms(status.p95)}`,
+        ratio: times(tail),
+        goal: atMost(tail, 3.5, 2.5),
       },
       {
-        what: 'compact form, median / most',
-        figure: `${compactSize.median} / ${compactSize.max} bytes`,
-        baseline: `full snapshot: ${full} bytes; ceiling 2048`,
-        ratio: `${(compactSize.median / full).toFixed(2)} ×`,
+        what: 'the straightforward pipeline over it',
+        figure: milliseconds(straightforward),
+        baseline: `snapshot on editor switch: ${milliseconds(subject)}`,
+        ratio: times(faster),
+        goal: { value: faster, must: 6, aim: 9, sign: '≥', unit: '×' },
       },
+      ...sizeRows(core, window, kept, Buffer.byteLength(JSON.stringify(table))),
     ];
-  } finally {
-    rmSync(data, { recursive: true, force: true });
-  }
+  });
 }
 
-/** One run of the service over the corpus; `next` is a switch to the next of its files. */
-async function open(core: Core, data: string, corpus: Corpus, sources: readonly string[]) {
-  const clock = core.systemClock();
-  const logger = core.silentLogger();
-  const store = await core.openStore({ folder: data, logger });
-  const service = core.createSnapshotService({ store, machine: core.machineId(data), clock, logger, env: process.env });
-  const run = {
-    service,
-    turn: 0,
-    stored: 0,
-    snapshots: [] as Snapshot[],
-    async next() {
-      const active = sources[(run.turn++ * STEP) % sources.length] ?? null;
-      const editor = { active, open: active === null ? [] : [active] };
-      const taken = await service.take({ folder: corpus.root, trigger: 'editor', editor, marks: NO_MARKS });
-      if (taken.stored) run.stored++;
-      run.snapshots.push(taken.snapshot);
-    },
-    async close() {
-      await service.dispose();
-      store.close();
+/** The same on a larger corpus, beside B0 alone. */
+export function largeSwitchRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(core, corpus, async (window) => {
+    const subjects = { subject: () => window.switch(), status: () => bareStatus(corpus) };
+    const { subject, status } = await rounds(subjects, switching(corpus, effort));
+    return [switchRow(subject, status)];
+  });
+}
+
+function switching(corpus: Corpus, { switches }: Effort): Rounds {
+  return {
+    rounds: switches,
+    warmup: WARMUP,
+    before: (round) => {
+      if (round % EDIT_EVERY === 0) edit(corpus, 1, (round / EDIT_EVERY) % EDITED);
     },
   };
-  return run;
 }
 
-function edit(corpus: Corpus, path: string | undefined): void {
-  if (path !== undefined) appendFileSync(join(corpus.root, path), '\n// edited\n');
+function switchRow(subject: Summary, status: Summary): Row {
+  const result = pair(subject, status);
+  return { ...timingRow('snapshot on editor switch, median', B0, result), goal: atMost(result.ratio, 2, 1.5) };
+}
+
+/** A window that has taken its first snapshot: what later ones add to `file`, its database, is counted from there. */
+function withWindow<T>(core: Core, corpus: Corpus, work: (window: Window, file: string) => Promise<T>): Promise<T> {
+  return inTemporary(async (data) => {
+    const window = await Window.open(core, corpus, data);
+    try {
+      await window.take('editor');
+      return await work(window, join(data, 'project-anchor.db'));
+    } finally {
+      await window.service.dispose();
+    }
+  });
+}
+
+/** Of a database, with the write-ahead log that is folded into it now and then only. */
+function sizeOf(file: string): number {
+  return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+function sizeRows(core: Core, window: Window, kept: number, tableBytes: number): Row[] {
+  const snapshots = window.taken.map(({ snapshot }) => snapshot);
+  const full = summarise(snapshots.map((each) => Buffer.byteLength(core.canonical(each)))).median;
+  const size = summarise(snapshots.map((each) => Buffer.byteLength(JSON.stringify(core.compact(each)))));
+  return [
+    {
+      what: 'bytes kept per snapshot',
+      figure: kilobytes(kept),
+      baseline: `full JSON with its file table: ${kilobytes(full + tableBytes)}`,
+      ratio: times(kept / (full + tableBytes)),
+    },
+    {
+      what: 'compact form, median (4 files open, 6 changed, 5 marks)',
+      figure: `${size.median} bytes`,
+      baseline: `full snapshot: ${full} bytes`,
+      ratio: times(size.median / full),
+      goal: { value: size.median, must: 1_228, sign: '≤', unit: 'bytes' },
+    },
+    {
+      what: 'compact form, most',
+      figure: `${size.max} bytes`,
+      baseline: '',
+      ratio: '',
+      goal: { value: size.max, must: 2_048, sign: '≤', unit: 'bytes' },
+    },
+  ];
+}
+
+/** Snapshots right after a commit. */
+export function commitRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(core, corpus, async (window) => {
+    const subjects = { subject: () => window.take('commit'), status: () => bareStatus(corpus) };
+    const before = (round: number) => commit(corpus, COMMITTED, round);
+    const { subject, status } = await rounds(subjects, { rounds: effort.commits, warmup: 3, before });
+    const result = pair(subject, status);
+    const what = `snapshot of a commit, ${COMMITTED} files changed`;
+    return [{ ...timingRow(what, B0, result), goal: atMost(result.ratio, 3, 2) }];
+  });
+}
+
+/** First snapshots: an empty database, a worker that knows the project and nothing of its files, no parser loaded. */
+export async function firstRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  const first: number[] = [];
+  const outlined: number[] = [];
+  const list: number[] = [];
+  const status: number[] = [];
+  for (let round = -1; round < effort.firsts; round++) {
+    await inTemporary(async (data) => {
+      const window = await Window.open(core, corpus, data);
+      try {
+        const own = await timed(() => window.take('editor', 'known'));
+        const rest = await timed(() => window.take('editor'));
+        const listing = await timed(() => bareList(corpus));
+        const bare = await timed(() => bareStatus(corpus));
+        if (round < 0) return;
+        first.push(own);
+        outlined.push(own + rest);
+        list.push(listing);
+        status.push(bare);
+      } finally {
+        await window.service.dispose();
+      }
+    });
+  }
+  const sums = list.map((each, index) => each + (status[index] ?? Number.NaN));
+  const result = pair(summarise(first), summarise(sums));
+  return [
+    { ...timingRow('first snapshot', `git ls-files + ${B0}`, result), goal: atMost(result.ratio, 3, 2) },
+    {
+      what: 'its outlines attached, the parser loaded for them',
+      figure: milliseconds(summarise(outlined)),
+      baseline: '',
+      ratio: '',
+    },
+  ];
 }

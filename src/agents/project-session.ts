@@ -34,6 +34,7 @@ import {
   parseTarget,
   type SnapshotService,
   type TakenSnapshot,
+  type TakeRequest,
   type Trigger,
 } from '../snapshot/index.ts';
 import { FactsCache } from './facts-cache.ts';
@@ -55,6 +56,11 @@ export interface SessionServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly author: Author;
+  /**
+   * `known`: snapshots do not wait for the parser; when it has loaded, the outlines follow in one more (editor). `all` by
+   * default.
+   */
+  readonly outlines?: 'all' | 'known';
   /** Asked at every use, so that a changed setting counts at once. */
   readonly settings: () => SessionSettings;
 }
@@ -89,6 +95,9 @@ class Session implements ProjectSession {
   #gate: Gate = createGate({ broken: 'its rules are being read' });
   #hub: HubStatus | null = null;
   #latest: TakenSnapshot | null = null;
+  /** What the editor shows, as it was last told. */
+  #editor: EditorView = { active: null, open: [] };
+  #attaching = false;
 
   constructor(identity: ProjectIdentity, services: SessionServices) {
     const { log, clock, logger } = services;
@@ -152,23 +161,37 @@ class Session implements ProjectSession {
     return this.#live.onDeltas;
   }
 
-  async take(trigger: Trigger, editor: EditorView, rewritten?: readonly CommitPair[]) {
+  take(trigger: Trigger, editor: EditorView, rewritten: readonly CommitPair[] = []) {
+    this.#editor = editor;
+    const { outlines = 'all' } = this.#services;
+    return this.#take({ trigger, outlines, ...(rewritten.length === 0 ? {} : { rewritten }) });
+  }
+
+  async #take(how: Pick<TakeRequest, 'trigger' | 'outlines' | 'rewritten'>) {
     const { snapshots, log, author } = this.#services;
     const { tags = {}, focus = {} } = this.state;
-    await this.#readGate();
-    const taken = await snapshots.take({
-      folder: this.identity.toplevel,
-      trigger,
-      editor,
-      marks: { tags, focus },
-      ...(rewritten === undefined || rewritten.length === 0 ? {} : { rewritten }),
-    });
+    const request = { ...how, folder: this.identity.toplevel, editor: this.#editor, marks: { tags, focus } };
+    const [taken] = await Promise.all([snapshots.take(request), this.#readGate()]);
     this.#latest = taken;
     this.#changed.fire();
+    if (taken.waiting !== undefined) this.#attachOutlines(how.trigger);
     const publishing = log.publishSnapshot(this.identity.anchor.id, author, taken);
     const [ack] = await Promise.all([publishing, this.#addAliases()]);
     if (ack !== null) await this.#live.reach(ack.seq);
     return { taken, ack };
+  }
+
+  /** What a snapshot left out because the parser has to load, in one more that waits for it. */
+  #attachOutlines(trigger: Trigger): void {
+    if (this.#attaching) return;
+    this.#attaching = true;
+    this.#take({ trigger, outlines: 'all' })
+      .catch((error: unknown) => {
+        if (!this.#owned.disposed) this.#services.logger.warn(`Outlines are missing: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        this.#attaching = false;
+      });
   }
 
   async mark(target: string, tags: readonly TagInput[], text?: string): Promise<Ack> {

@@ -9,7 +9,7 @@ import { phase } from './phases.ts';
 import type { TakenSnapshot, TakeRequest } from './service.ts';
 import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
 import { changedPaths, entryAt, type ReadNode } from './tree.ts';
-import type { Dependencies, DirectoryNode, Marks, Outline, Snapshot } from './types.ts';
+import type { Dependencies, DirectoryNode, GitState, Marks, Outline, Snapshot } from './types.ts';
 import type { Observed, Workspace } from './workspace.ts';
 
 /** Protocol §3. */
@@ -66,7 +66,10 @@ export class SnapshotBuilder {
     const before = this.#latest(workspace);
     const observing = workspace.observe(before?.snapshot ?? null);
     const [observed, early] = await Promise.all([observing, readEarly(workspace, request)]);
-    const news = before === null ? null : this.#news(workspace, before.snapshot, observed.git, request);
+    // Asked for now, so that git looks while the rest is put together.
+    const news = this.#news(workspace, before?.snapshot ?? null, observed.git, request);
+    // Whoever needs it sees its failure; an equal snapshot does not.
+    news.catch(() => undefined);
     const draft = await this.#draft(workspace, request, observed, early);
     const { body } = draft;
     const waiting = draft.waiting === 0 ? {} : { waiting: draft.waiting };
@@ -82,7 +85,8 @@ export class SnapshotBuilder {
       if (!(await this.#insert(workspace, packed, attempt < MAX_ATTEMPTS ? parent : undefined))) continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
-      const { commits, rewritten } = await (parent === before?.snapshot ? news : this.#news(workspace, parent, snapshot.git, request));
+      const isBefore = parent === (before?.snapshot ?? null);
+      const { commits, rewritten } = await (isBefore ? news : this.#news(workspace, parent, snapshot.git, request));
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
       return { snapshot, stored: true, commits, rewritten, changed, ...waiting, ms: ms() };
@@ -90,12 +94,13 @@ export class SnapshotBuilder {
   }
 
   /** What the snapshot that was stored after `parent` reports: each move of HEAD is told by exactly one. */
-  #news(workspace: Workspace, parent: Snapshot, { git }: Snapshot, { rewritten }: TakeRequest): Promise<News> {
+  async #news(workspace: Workspace, parent: Snapshot | null, git: GitState, { rewritten }: TakeRequest): Promise<News> {
+    if (parent === null) return NO_NEWS;
     const before = seenBeforeRebase(parent, (id) => {
       const row = this.#store.snapshots.byId(id);
       return row === undefined ? undefined : (JSON.parse(row.json) as Seen);
     });
-    return workspace.newsSince(before, git, rewritten);
+    return phase('commits', () => workspace.newsSince(before, git, rewritten));
   }
 
   /** The newest stored snapshot of the workspace, whoever stored it. */
@@ -105,29 +110,30 @@ export class SnapshotBuilder {
     const known = this.#previous.get(row.workspace);
     if (known?.snapshot.id === row.id) return known;
     const snapshot = unpackSnapshot(row.json, (key) => this.#store.objects.get(key)?.json);
-    for (const [path, outline] of Object.entries(snapshot.outlines)) workspace.outlines.remember(path, outline);
+    for (const [path, outline] of Object.entries(snapshot.outlines)) {
+      const entry = entryAt(this.#readNode, snapshot.files.tree, path);
+      workspace.outlines.remember(path, outline, entry?.oid);
+    }
     const previous = { snapshot, content: contentHash(row.json, snapshot.marks) };
     this.#previous.set(row.workspace, previous);
     return previous;
   }
 
-  async #bodyOf(
-    workspace: Workspace,
-    request: TakeRequest,
-    observed: Observed,
-  ): Promise<Omit<Snapshot, 'id' | 'parent'>> {
-    const { editor, marks, trigger } = request;
+  async #draft(workspace: Workspace, request: TakeRequest, observed: Observed, early: Early): Promise<Draft> {
+    const { editor, marks, trigger, outlines: which } = request;
     const { anchor, workspace: id } = workspace.identity;
     // What is not in a complete listing is ignored, denied, or no file of this project.
     const isListed = (path: string) =>
       workspace.gate.path(path).ok && (workspace.files.has(path) || !observed.complete);
     const active = editor.active !== null && isListed(editor.active) ? editor.active : null;
     const wanted = [...(active === null ? [] : [active]), ...focusedPaths(marks), ...editor.open, ...observed.touched];
-    const { outlines, degraded } = await readOutlines(workspace, [...new Set(wanted)].filter(isListed));
-    const manifests = await workspace.manifests.above(['package.json', ...Object.keys(outlines)], MAX_MANIFESTS);
+    const read = await readOutlines(workspace, [...new Set(wanted)].filter(isListed), which !== 'known', early);
+    const { outlines, degraded, waiting } = summaryOf(read);
+    const applying = ['package.json', ...Object.keys(outlines)];
+    const manifests = await phase('manifests', () => workspace.manifests.above(applying, MAX_MANIFESTS, isListed));
     const dependencies = manifests.found.map(({ path, dependencies: each }): [string, Dependencies] => [path, each]);
     const codes = [...observed.degraded, ...observed.listing.degraded, ...degraded, ...manifests.degraded];
-    return {
+    const body: Draft['body'] = {
       schema: 'projectanchor.snapshot.v1',
       anchor: anchor.id,
       workspace: id,
@@ -141,12 +147,14 @@ export class SnapshotBuilder {
       marks,
       degraded: [...new Set(codes)].slice(0, MAX_DEGRADED),
     };
+    return { body, waiting };
   }
+
   /** Stores a snapshot with its parts, unless another one came after `parent`; undefined takes any. */
   #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null | undefined): Promise<boolean> {
     const { snapshot, json, objects } = packed;
     const { snapshots, objects: stored } = this.#store;
-    return this.#store.write(() => {
+    const write = () => {
       const latest = snapshots.latest(snapshot.workspace)?.id;
       if (parent !== undefined && latest !== parent?.id) return false;
       for (const { hash: key, kind, json: part } of objects) stored.put(key, kind, part);
@@ -154,16 +162,18 @@ export class SnapshotBuilder {
       const { id, anchor, workspace: tree, takenAt, git } = snapshot;
       snapshots.insert({ id, anchor, workspace: tree, takenAt, commit: git.head.commit ?? null, json });
       return true;
-    });
+    };
+    return phase('store', () => this.#store.write(write));
   }
 
+  readonly #readNode: ReadNode = (key) => {
+    const object = this.#store.objects.get(key);
+    return object === undefined ? null : (JSON.parse(object.json) as DirectoryNode);
+  };
+
   #changedPaths(before: string, after: string): readonly string[] {
-    const read: ReadNode = (key) => {
-      const object = this.#store.objects.get(key);
-      return object === undefined ? null : (JSON.parse(object.json) as DirectoryNode);
-    };
     const paths: string[] = [];
-    for (const path of changedPaths(read, before, after)) {
+    for (const path of changedPaths(this.#readNode, before, after)) {
       if (paths.length >= MAX_CHANGED) break;
       paths.push(path);
     }
@@ -190,14 +200,36 @@ function readTarget(text: string): Target | null {
   }
 }
 
-async function readOutlines(workspace: Workspace, paths: readonly string[]) {
+/** Reads what will surely be wanted as soon as git is at work: the open and focused files of the last listing. */
+async function readEarly(workspace: Workspace, { editor, marks, outlines }: TakeRequest): Promise<Early> {
+  await eventsHandled();
+  const wanted = new Set([...(editor.active === null ? [] : [editor.active]), ...focusedPaths(marks), ...editor.open]);
+  const listed = [...wanted].filter((path) => workspace.gate.path(path).ok && workspace.files.has(path));
+  return readOutlines(workspace, listed, outlines !== 'known', new Map());
+}
+
+/** @param load whether the parser may be loaded for them */
+function readOutlines(workspace: Workspace, paths: readonly string[], load: boolean, early: Early): Promise<Early> {
+  return phase('outlines', async () => {
+    const read = new Map<string, Read>();
+    for (const path of paths.filter((each) => isOutlined(languageOf(each))).slice(0, MAX_OUTLINES)) {
+      const look = { load, blob: workspace.files.blob(path) };
+      read.set(path, early.get(path) ?? (await workspace.outlines.ofFile(path, look)));
+    }
+    return read;
+  });
+}
+
+/** What a snapshot says of outlines that were read, and how many of them wait for the parser. */
+function summaryOf(read: Early) {
   const outlines: [string, Outline][] = [];
   const degraded: string[] = [];
-  for (const path of paths.filter((each) => isOutlined(languageOf(each))).slice(0, MAX_OUTLINES)) {
-    const read = await workspace.outlines.ofFile(path);
-    if (read.outline !== null) outlines.push([jsonPath(path), read.outline]);
+  let waiting = 0;
+  for (const [path, { outline, degraded: codes, waiting: waits }] of read) {
+    if (outline !== null) outlines.push([jsonPath(path), outline]);
     // A file that is gone or stays here is nothing that could not be read.
-    degraded.push(...read.degraded.filter((code) => !/^(?:missing:|denied$|outside$)/.test(code)));
+    degraded.push(...codes.filter((code) => !/^(?:missing:|denied$|outside$)/.test(code)));
+    if (waits === true) waiting++;
   }
-  return { outlines: Object.fromEntries(outlines), degraded };
+  return { outlines: Object.fromEntries(outlines), degraded, waiting };
 }

@@ -86,9 +86,9 @@ async function homeOf(workspace: Workspace, path: string, name: string, hops: nu
 async function resolveModule(workspace: Workspace, importer: string, module: string): Promise<string | null> {
   const candidates = candidatePaths(importer, module);
   const listed = candidates.find((path) => workspace.files.has(path));
-  if (listed !== undefined) return (await workspace.outlines.source.locate(listed)).ok ? listed : null;
+  if (listed !== undefined) return workspace.outlines.source.locate(listed).ok ? listed : null;
   for (const path of candidates) {
-    if ((await workspace.outlines.source.locate(path)).ok && (await workspace.mayRead(path))) return path;
+    if (workspace.outlines.source.locate(path).ok && (await workspace.mayRead(path))) return path;
   }
   return null;
 }

@@ -3,7 +3,9 @@ import { codeOf } from '../base/index.ts';
 import type { Gate } from './gate.ts';
 import type { GitRepository, GitStatus, TrackedFile } from './git-port.ts';
 import { languageOf } from './languages.ts';
+import { phase } from './phases.ts';
 import { jsonPath, pathToBytes } from './targets.ts';
+import { TrackedFiles } from './tracked-files.ts';
 import { compareBytes, type FileEntry, FileTree, type StoredNode } from './tree.ts';
 import type { FileView, GitState } from './types.ts';
 import { walk } from './walk.ts';
@@ -31,7 +33,6 @@ export interface Listing {
 
 /** A file to list, before its size is known. */
 interface Candidate {
-  readonly path: string;
   readonly kind: FileEntry['kind'];
   /** Known to be unchanged against this blob. */
   readonly oid?: string;
@@ -39,60 +40,114 @@ interface Candidate {
   readonly look: boolean;
 }
 
+/** What git says of files that it does not hold clean, by path. */
+type Touched = ReadonlyMap<string, Candidate>;
+
+type Stat = (path: string) => Stats | null;
+
 /**
- * The files of one working tree, kept between snapshots: what git says is unchanged is not looked at again, and nodes
- * of unchanged directories keep their hash.
+ * The files of one working tree, kept between snapshots. What a listing costs depends on what has changed since the last
+ * one, not on how many files there are: only those are looked at, and nodes of unchanged directories keep their hash.
  */
 export class WorkingFiles {
   readonly #toplevel: string;
   readonly #limits: FileLimits;
   #tree = new FileTree();
   #entries = new Map<string, FileEntry>();
-  #tracked: { readonly stamp: string | null; readonly files: readonly TrackedFile[] } | null = null;
-  #last: { readonly stamp: string; readonly gate: Gate; readonly listing: Listing } | null = null;
+  #tracked: TrackedFiles | null = null;
+  /** Whether `#entries` are only the beginning of too many files. */
+  #truncated = false;
+  /** What was not clean at the last listing. */
+  #touched: Touched = new Map();
+  #last: { readonly stamp: string; readonly listing: Listing } | null = null;
 
   constructor(toplevel: string, limits: FileLimits) {
     this.#toplevel = toplevel;
     this.#limits = limits;
   }
 
+  /**
+   * Reads what git tracks, if that has changed, and lists it as if all of it were clean. Needs no status, so that it can
+   * be done while git makes one.
+   */
+  async prepare(repository: GitRepository, gate: Gate): Promise<void> {
+    const stamp = await repository.indexStamp();
+    if (this.#tracked?.isOf(stamp, gate) !== true) await this.#readIndex(repository, stamp, gate);
+  }
+
   /** Lists from git. Costs nothing but a look at the changed files when neither status nor index have changed. */
   async fromGit(repository: GitRepository, status: GitStatus, gate: Gate): Promise<Listing> {
-    const indexStamp = await repository.indexStamp();
-    const touched = touchedFiles(status, (path) => this.#stat(path));
-    const stamp = JSON.stringify([status.stamp, indexStamp, touched]);
-    if (this.#last?.stamp === stamp && this.#last.gate === gate) return this.#last.listing;
-    if (this.#tracked === null || this.#tracked.stamp !== indexStamp) {
-      this.#tracked = { stamp: indexStamp, files: await repository.tracked() };
+    const stamp = await repository.indexStamp();
+    const known = this.#tracked?.isOf(stamp, gate) === true ? this.#tracked : null;
+    const tracked = known ?? (await this.#readIndex(repository, stamp, gate));
+    return phase('listing', () => this.#list(tracked, status, gate));
+  }
+
+  async #readIndex(repository: GitRepository, stamp: string | null, gate: Gate): Promise<TrackedFiles> {
+    const files = await phase('index', () => repository.tracked());
+    return phase('listing', () => {
+      const before = this.#tracked?.judgedBy(gate) === true ? this.#tracked : null;
+      const tracked = new TrackedFiles(stamp, gate, files, before);
+      if (before === null) this.#clear();
+      this.#tracked = tracked;
+      this.#last = null;
+      this.#truncated ||= tracked.files.length > this.#limits.tracked;
+      if (!this.#truncated) {
+        const stat: Stat = (path) => this.#stat(path);
+        for (const { path, now } of tracked.changes) this.#refresh(path, candidateOf(now), stat);
+        // Hashed now, while git still looks.
+        this.#tree.view();
+      }
+      return tracked;
+    });
+  }
+
+  #list(tracked: TrackedFiles, status: GitStatus, gate: Gate): Listing {
+    const stat = once((path) => this.#stat(path));
+    const stamp = JSON.stringify([status.stamp, tracked.stamp, standing(status, stat)]);
+    if (this.#last?.stamp === stamp) return this.#last.listing;
+    const touched = touchedFiles(tracked, status, gate);
+    const untracked = [...touched.keys()].filter((path) => tracked.find(path) === null).length;
+    const truncated = tracked.files.length + untracked > this.#limits.tracked;
+    if (truncated || this.#truncated) {
+      this.#replace(firstOf(tracked, touched, this.#limits.tracked), stat);
+    } else {
+      for (const path of new Set([...this.#touched.keys(), ...touched.keys(), ...tracked.sparse])) {
+        this.#refresh(path, touched.get(path) ?? candidateOf(tracked.find(path)), stat);
+      }
     }
-    const { files } = this.#tracked;
-    const candidates = candidatesOf(files, status).filter(({ path }) => gate.path(path).ok);
-    const truncated = candidates.length > this.#limits.tracked;
-    this.#replace(truncated ? candidates.slice(0, this.#limits.tracked) : candidates);
-    const listing = this.#listing(truncated, submodulesOf(files, status, gate), []);
-    this.#last = { stamp, gate, listing };
+    this.#truncated = truncated;
+    this.#touched = touched;
+    const listing = this.#listing(truncated, submodulesOf(tracked, status), []);
+    this.#last = { stamp, listing };
     return listing;
   }
 
   /** Lists by walking the folder. */
   async fromDisk(gate: Gate): Promise<Listing> {
-    const found = await walk(this.#toplevel, gate, this.#limits.walked);
-    this.#replace(found.files.map(({ path, kind }) => ({ path, kind, look: true })));
-    this.#last = null;
+    const found = await phase('listing', () => walk(this.#toplevel, gate, this.#limits.walked));
+    this.#forgetGit();
+    const stat: Stat = (path) => this.#stat(path);
+    this.#replace(new Map(found.files.map(({ path, kind }) => [path, { kind, look: true }])), stat);
     const unreadable = found.unreadable.slice(0, 20).map((folder) => `unreadable:${jsonPath(folder)}`);
     return this.#listing(found.truncated, [], unreadable);
   }
 
   /** Lists nothing, for a repository without a working tree. */
   empty(): Listing {
-    this.#replace([]);
-    this.#last = null;
+    this.#forgetGit();
+    this.#clear();
     return this.#listing(false, [], []);
   }
 
   /** Whether a path was in the last listing. */
   has(path: string): boolean {
     return this.#entries.has(path);
+  }
+
+  /** Git's blob id of a path, where git held it clean at the last listing. */
+  blob(path: string): string | undefined {
+    return this.#entries.get(path)?.oid;
   }
 
   /** Directory nodes that are not stored yet, deepest first. */
@@ -105,32 +160,36 @@ export class WorkingFiles {
     return { view, submodules, degraded: truncated ? ['file_limit', ...degraded] : degraded };
   }
 
-  #replace(candidates: readonly Candidate[]): void {
-    const entries = new Map<string, FileEntry>();
-    for (const candidate of candidates) {
-      const entry = this.#entryOf(candidate);
-      if (entry !== null) entries.set(candidate.path, entry);
-    }
-    for (const path of this.#entries.keys()) if (!entries.has(path)) this.#tree.delete(jsonPath(path));
-    for (const [path, entry] of entries) {
-      if (this.#entries.get(path) !== entry) this.#tree.set(jsonPath(path), entry);
-    }
-    this.#entries = entries;
+  #forgetGit(): void {
+    this.#tracked = null;
+    this.#last = null;
   }
 
-  /** The entry of before where nothing can have changed; null for what is not on disk. */
-  #entryOf({ path, kind, oid, look }: Candidate): FileEntry | null {
+  #clear(): void {
+    this.#tree = new FileTree();
+    this.#entries = new Map();
+    this.#touched = new Map();
+    this.#truncated = false;
+  }
+
+  #replace(candidates: ReadonlyMap<string, Candidate>, stat: Stat): void {
+    for (const path of this.#entries.keys()) if (!candidates.has(path)) this.#refresh(path, null, stat);
+    for (const [path, candidate] of candidates) this.#refresh(path, candidate, stat);
+  }
+
+  /** Brings one path up to date: null for what is no file of the project any more. */
+  #refresh(path: string, candidate: Candidate | null, stat: Stat): void {
     const before = this.#entries.get(path);
-    if (!look && before !== undefined && before.oid === oid && before.kind === kind) return before;
-    if (kind === 'submodule') return { kind, size: 0, ...(oid === undefined ? {} : { oid }) };
-    const stats = this.#stat(path);
-    if (stats === null || stats.isDirectory()) return null;
-    const { size } = stats;
-    // The index knows best what it holds; of anything else the disk does.
-    const now = oid !== undefined ? kind : stats.isSymbolicLink() ? 'link' : 'file';
-    if (before !== undefined && before.kind === now && before.size === size && before.oid === oid) return before;
-    const language = now === 'file' ? languageOf(path) : undefined;
-    return { kind: now, size, ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
+    const now = candidate === null ? null : entryOf(path, candidate, before, stat);
+    if (now === before) return;
+    if (now === null) {
+      if (before === undefined) return;
+      this.#entries.delete(path);
+      this.#tree.delete(jsonPath(path));
+    } else {
+      this.#entries.set(path, now);
+      this.#tree.set(jsonPath(path), now);
+    }
   }
 
   #stat(path: string): Stats | null {
@@ -146,37 +205,79 @@ export class WorkingFiles {
   }
 }
 
+/** The entry of before where nothing can have changed; null for what is not on disk. */
+function entryOf(
+  path: string,
+  { kind, oid, look }: Candidate,
+  before: FileEntry | undefined,
+  stat: Stat,
+): FileEntry | null {
+  if (!look && before !== undefined && before.oid === oid && before.kind === kind) return before;
+  if (kind === 'submodule') return { kind, size: 0, ...(oid === undefined ? {} : { oid }) };
+  const stats = stat(path);
+  if (stats === null || stats.isDirectory()) return null;
+  const { size } = stats;
+  // The index knows best what it holds; of anything else the disk does.
+  const now = oid !== undefined ? kind : stats.isSymbolicLink() ? 'link' : 'file';
+  if (before !== undefined && before.kind === now && before.size === size && before.oid === oid) return before;
+  const language = now === 'file' ? languageOf(path) : undefined;
+  return { kind: now, size, ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
+}
+
+/** The same, looking at every path once. */
+function once(stat: Stat): Stat {
+  const known = new Map<string, Stats | null>();
+  return (path) => {
+    let stats = known.get(path);
+    if (stats === undefined) {
+      stats = stat(path);
+      known.set(path, stats);
+    }
+    return stats;
+  };
+}
+
 /** Size and time of every file that git does not hold clean: they may change while the status stays the same. */
-function touchedFiles(status: GitStatus, stat: (path: string) => Stats | null): readonly unknown[] {
+function standing(status: GitStatus, stat: Stat): readonly unknown[] {
   return status.entries.map(({ path }) => {
     const stats = stat(path);
     return stats === null ? null : [stats.size, stats.mtimeMs];
   });
 }
 
-function candidatesOf(tracked: readonly TrackedFile[], status: GitStatus): readonly Candidate[] {
-  const dirty = new Set<string>();
-  const untracked: Candidate[] = [];
+function touchedFiles(tracked: TrackedFiles, status: GitStatus, gate: Gate): Touched {
+  const touched = new Map<string, Candidate>();
   for (const { path, staged, unstaged, conflicted } of status.entries) {
-    if (staged === '?') untracked.push(untrackedFile(path));
-    else if (unstaged !== '.' || conflicted) dirty.add(path);
+    if (staged === '?') {
+      // Git shows a repository inside, which is a project of its own, with a trailing slash.
+      const isRepository = path.endsWith('/');
+      const bare = isRepository ? path.slice(0, -1) : path;
+      if (gate.path(bare).ok) touched.set(bare, { kind: isRepository ? 'submodule' : 'file', look: true });
+    } else if (unstaged !== '.' || conflicted) {
+      const file = tracked.find(path);
+      if (file !== null && file.kind !== 'submodule') touched.set(path, { kind: file.kind, look: true });
+    }
   }
-  const known = tracked.map(({ path, kind, oid, sparse }): Candidate => {
-    if (kind === 'submodule') return { path, kind, oid, look: false };
-    return dirty.has(path) ? { path, kind, look: true } : { path, kind, oid, look: sparse === true };
-  });
-  return untracked.length === 0 ? known : [...known, ...untracked].sort((a, b) => compareBytes(a.path, b.path));
+  return touched;
 }
 
-/** Git shows a repository inside, which is a project of its own, with a trailing slash. */
-function untrackedFile(path: string): Candidate {
-  return path.endsWith('/')
-    ? { path: path.slice(0, -1), kind: 'submodule', look: true }
-    : { path, kind: 'file', look: true };
+/** A file that git holds clean. */
+function candidateOf(file: TrackedFile | null): Candidate | null {
+  return file === null ? null : cleanCandidate(file);
 }
 
-function submodulesOf(tracked: readonly TrackedFile[], status: GitStatus, gate: Gate): GitState['submodules'] {
-  const submodules = tracked.filter(({ kind, path }) => kind === 'submodule' && gate.path(path).ok);
+function cleanCandidate({ kind, oid, sparse }: TrackedFile): Candidate {
+  return { kind, oid, look: sparse === true };
+}
+
+/** The first files in byte order, up to `limit`. */
+function firstOf(tracked: TrackedFiles, touched: Touched, limit: number): ReadonlyMap<string, Candidate> {
+  const all = new Map<string, Candidate>(tracked.files.map((file) => [file.path, cleanCandidate(file)]));
+  for (const [path, candidate] of touched) all.set(path, candidate);
+  return new Map([...all].sort(([a], [b]) => compareBytes(a, b)).slice(0, limit));
+}
+
+function submodulesOf({ submodules }: TrackedFiles, status: GitStatus): GitState['submodules'] {
   if (submodules.length === 0) return [];
   const dirty = new Set(status.entries.filter(({ submodule }) => submodule?.dirty === true).map(({ path }) => path));
   return submodules

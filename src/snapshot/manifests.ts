@@ -30,15 +30,20 @@ export class Manifests {
     this.#gate = gate;
   }
 
-  /** The manifests that apply to any of the files, nearest first for each, with the codes of those that are broken. */
+  /**
+   * The manifests that apply to any of the files, nearest first for each, with the codes of those that are broken.
+   * @param isListed whether a path is a file of the project; others are not looked at
+   */
   async above(
     paths: readonly string[],
     limit: number,
+    isListed: (path: string) => boolean,
   ): Promise<{ readonly found: readonly FoundManifest[]; readonly degraded: readonly string[] }> {
     const found: FoundManifest[] = [];
     const degraded: string[] = [];
     for (const path of new Set(paths.flatMap(manifestsAbove))) {
       if (found.length >= limit) break;
+      if (!isListed(path)) continue;
       const kept = await this.#read(path);
       if (kept?.dependencies != null) found.push({ path, dependencies: kept.dependencies });
       if (kept?.degraded != null) degraded.push(kept.degraded);
@@ -58,7 +63,7 @@ export class Manifests {
   }
 
   async #read(path: string): Promise<Kept | null> {
-    const located = await this.#source.locate(path);
+    const located = this.#source.locate(path);
     if (!located.ok) {
       if (located.code === 'missing' || located.code === 'denied') return null;
       return { stamp: '', dependencies: null, degraded: degradedCode(located, path) };

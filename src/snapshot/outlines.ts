@@ -19,12 +19,27 @@ export interface Read {
   readonly degraded: readonly string[];
   /** Why there is no outline, or only a stale one, for people. */
   readonly error: ProjectAnchorError | null;
+  /** The parser has to load first: what is here is from before. */
+  readonly waiting?: true;
 }
 
 interface Good {
   readonly outline: Outline;
   readonly imports: readonly ImportSite[];
+  /** Git's id of the text that it was read from, where that is known. */
+  readonly blob?: string;
 }
+
+/** How a file is read that was not read before. */
+export interface Look {
+  /** Whether the parser may be loaded for it. */
+  readonly load: boolean;
+  /** Git's id of the file's text, where git holds it clean. */
+  readonly blob?: string | undefined;
+}
+
+/** The degraded code of outlines that follow when the parser is here. */
+const OUTLINES_LATER = 'outlines_later';
 
 /** Outlines of this many texts and files are kept: what a person has open and what that imports. */
 const KEPT = 500;
@@ -54,20 +69,25 @@ export class Outlines {
     return this.#source;
   }
 
-  /** Gives a path a last good outline, as a stored snapshot has it; what was read here since wins. */
-  remember(path: string, outline: Outline): void {
+  /**
+   * Gives a path a last good outline, as a stored snapshot has it; what was read here since wins.
+   * @param blob git's id of the text, where the snapshot has one
+   */
+  remember(path: string, outline: Outline, blob?: string): void {
     if (this.#goodOnDisk.has(path)) return;
-    const { stale: _, ...good } = outline;
-    this.#goodOnDisk.set(path, { outline: good, imports: [] });
+    const { stale, ...good } = outline;
+    const known = stale === true || blob === undefined ? {} : { blob };
+    this.#goodOnDisk.set(path, { outline: good, imports: [], ...known });
   }
 
   /** Of a file on disk. */
-  async ofFile(path: string): Promise<Read> {
-    const located = await this.#source.locate(path);
+  async ofFile(path: string, look: Look = { load: true }): Promise<Read> {
+    const located = this.#source.locate(path);
     if (!located.ok) return refused(located, path);
     if (!isOutlined(languageOf(path))) return nothing();
     const kept = this.#onDisk.get(path);
     if (kept?.stamp === located.stamp) return kept.read;
+    if (!look.load && !this.#parser.loaded) return this.#fromBefore(path, look.blob);
     const source = await this.#source.readLocated(path, located);
     if (!source.ok) return refused(source, path);
     const read = await this.#read(path, source.text, [this.#goodOnDisk]);
@@ -84,6 +104,14 @@ export class Outlines {
     }
     if (!isOutlined(languageOf(path))) return nothing();
     return this.#read(path, text, [this.#goodInEditor, this.#goodOnDisk]);
+  }
+
+  /** What was known of a file before the parser is here: still true for the same text, else the last good outline. */
+  #fromBefore(path: string, blob: string | undefined): Read {
+    const last = this.#goodOnDisk.get(path);
+    if (last?.blob !== undefined && last.blob === blob) return { ...last, degraded: [], error: null, waiting: true };
+    const outline: Outline | null = last === undefined ? null : { ...last.outline, stale: true };
+    return { outline, imports: [], degraded: [OUTLINES_LATER], error: null, waiting: true };
   }
 
   /** `good` are the last good outlines to fall back to, in order; the first one learns from a success. */

@@ -9,6 +9,8 @@ export interface Parsed {
 
 /** Parses TypeScript, JavaScript, TSX and JSX. The parser and TypeScript itself load at the first call. */
 export interface Parser {
+  /** Whether it parses at once: false until the first call has loaded it, which takes some 200 ms. */
+  readonly loaded: boolean;
   /**
    * @param path decides the dialect by its extension
    * @throws ProjectAnchorError `parse_error` with the line where it stopped
@@ -19,10 +21,15 @@ export interface Parser {
 /** Makes a parser; nothing is loaded yet. */
 export function createParser(): Parser {
   let loading: Promise<typeof import('@typescript-eslint/typescript-estree')> | null = null;
+  let loaded = false;
   return {
+    get loaded() {
+      return loaded;
+    },
     async parse(path, text) {
       loading ??= import('@typescript-eslint/typescript-estree');
       const { parse } = await loading;
+      loaded = true;
       const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
       try {
         const program = parse(source, {

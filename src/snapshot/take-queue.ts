@@ -11,8 +11,7 @@ interface Waiting {
   readonly outcome: Promise<TakenSnapshot>;
 }
 
-interface Running {
-  readonly number: number;
+interface Running extends Ticket {
   readonly outcome: Promise<TakenSnapshot>;
   waiting: Waiting | null;
 }
@@ -33,7 +32,7 @@ export class TakeQueue {
     const running = this.#running.get(toplevel);
     if (running === undefined) return this.#run(toplevel, ticket);
     // What began after it was asked for, for somebody who asked later, is an answer to it too.
-    if (ticket.number < running.number) return running.outcome;
+    if (ticket.number < running.number && covers(running.request, ticket.request)) return running.outcome;
     if (running.waiting !== null) {
       running.waiting.ticket = merged(running.waiting.ticket, ticket);
       return running.waiting.outcome;
@@ -52,7 +51,7 @@ export class TakeQueue {
   }
 
   #run(toplevel: string, { number, request }: Ticket): Promise<TakenSnapshot> {
-    const running: Running = { number, outcome: this.#take(request), waiting: null };
+    const running: Running = { number, request, outcome: this.#take(request), waiting: null };
     this.#running.set(toplevel, running);
     const done = () => {
       if (this.#running.get(toplevel) === running && running.waiting === null) this.#running.delete(toplevel);
@@ -62,9 +61,25 @@ export class TakeQueue {
   }
 }
 
+function wantsAll({ outlines = 'all' }: TakeRequest): boolean {
+  return outlines === 'all';
+}
+
+function covers(taken: TakeRequest, wanted: TakeRequest): boolean {
+  return wantsAll(taken) || !wantsAll(wanted);
+}
+
 /** Who asked later knows better; that HEAD moved is told whatever else happened. */
 function merged(a: Ticket, b: Ticket): Ticket {
   const later = a.number > b.number ? a : b;
-  const moved = a.request.trigger === 'commit' || b.request.trigger === 'commit';
-  return moved ? { ...later, request: { ...later.request, trigger: 'commit' } } : later;
+  const both = [a.request, b.request];
+  return {
+    number: later.number,
+    request: {
+      ...later.request,
+      ...(both.some(({ trigger }) => trigger === 'commit') ? { trigger: 'commit' } : {}),
+      // Somebody waits for all outlines.
+      ...(both.some(wantsAll) ? { outlines: 'all' } : {}),
+    },
+  };
 }

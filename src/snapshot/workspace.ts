@@ -3,12 +3,13 @@ import type { Located } from './anchor.ts';
 import { type FileLimits, type Listing, WorkingFiles } from './files.ts';
 import type { Gate } from './gate.ts';
 import { readHead } from './git-files.ts';
-import type { Commit, GitRepository, GitStatus } from './git-port.ts';
+import type { Commit, GitPlace, GitRepository } from './git-port.ts';
 import { gitStateOf, HISTORY, noGitState } from './git-state.ts';
 import { History, type News, NO_NEWS, type Seen } from './history.ts';
 import { Manifests } from './manifests.ts';
 import { Outlines } from './outlines.ts';
 import type { Parser } from './parser.ts';
+import { phase } from './phases.ts';
 import type { CommitPair } from './service.ts';
 import type { GitState, ProjectIdentity, Snapshot } from './types.ts';
 
@@ -85,12 +86,9 @@ export class Workspace {
     this.#ignored.clear();
     if (repository !== null && !repository.place.bare) {
       try {
-        return await this.#observeGit(repository);
+        return await this.#observeGit(repository, previous);
       } catch (error) {
-        const code = gitCode(error);
-        if (code === undefined) throw error;
-        this.#logger.warn(messageOf(error));
-        return this.#fromBefore(previous, code);
+        return this.#fromBefore(repository.place, previous, this.#said(error));
       }
     }
     if (problem !== null) this.#logger.warn(problem.message);
@@ -140,25 +138,55 @@ export class Workspace {
     return history.since(before, now, this.#log?.commits ?? [], told);
   }
 
-  async #observeGit(repository: GitRepository): Promise<Observed> {
-    const status = await repository.status();
-    const [operation, shallow, partial] = await Promise.all([
-      repository.operation(),
+  /** Every part for itself: one that git cannot give does not take the others with it. */
+  async #observeGit(repository: GitRepository, previous: Snapshot | null): Promise<Observed> {
+    const degraded: string[] = [];
+    const instead = <T>(code: string, value: T) => {
+      return (error: unknown): T => {
+        const said = this.#said(error);
+        degraded.push(said === 'failed:git' ? code : said);
+        return value;
+      };
+    };
+    const [status, operation, shallow, partial] = await Promise.all([
+      phase('status', () => repository.status()),
+      repository.operation().catch(instead('failed:git', undefined)),
       repository.shallowStamp(),
-      this.#isPartial(repository),
+      this.#isPartial(repository).catch(instead('failed:git', false)),
+      this.#readAhead(repository),
     ]);
-    const recent = await this.#recent(repository, status, shallow);
-    const listing = await this.files.fromGit(repository, status, this.gate);
+    const recent = await this.#recent(repository, status.commit, shallow).catch(instead('failed:log', []));
+    const listed = await this.files.fromGit(repository, status, this.gate).catch(instead('failed:list', null));
+    const listing = listed ?? (await this.#listingBefore(previous));
     const bounded = shallow !== null || partial;
     const git = gitStateOf({ status, operation, recent, bounded, submodules: listing.submodules }, this.gate);
-    const touched = status.entries.map(({ path }) => path);
     return {
       git,
       listing,
-      touched,
-      degraded: bounded ? ['shallow'] : [],
-      complete: listing.view.truncated !== true,
+      touched: status.entries.map(({ path }) => path),
+      degraded: [...degraded, ...(shallow === null ? [] : ['shallow']), ...(partial ? ['partial'] : [])],
+      complete: listed !== null && listing.view.truncated !== true,
     };
+  }
+
+  /**
+   * Reads what needs no status while git makes one: the index, and the log of where HEAD's files point. What fails here is
+   * asked for again afterwards, and told then.
+   */
+  async #readAhead(repository: GitRepository): Promise<void> {
+    const log = async () => {
+      const { commit } = await readHead(repository.place);
+      await this.#recent(repository, commit, await repository.shallowStamp());
+    };
+    await Promise.allSettled([this.files.prepare(repository, this.gate), log()]);
+  }
+
+  /** The code of an error of git, which the log gets in full; any other error goes on. */
+  #said(error: unknown): string {
+    const code = gitCode(error);
+    if (code === undefined) throw error;
+    this.#logger.warn(messageOf(error));
+    return code;
   }
 
   async #isPartial(repository: GitRepository): Promise<boolean> {
@@ -167,21 +195,24 @@ export class Workspace {
   }
 
   /** The log changes only when HEAD or the shallow boundary does. */
-  async #recent(repository: GitRepository, { commit }: GitStatus, shallow: string | null): Promise<readonly Commit[]> {
+  async #recent(repository: GitRepository, commit: string | null, shallow: string | null): Promise<readonly Commit[]> {
     if (commit === null) return [];
     const key = `${commit} ${shallow}`;
-    if (this.#log?.key !== key) this.#log = { key, commits: await repository.log(commit, HISTORY) };
+    if (this.#log?.key !== key) {
+      this.#log = { key, commits: await phase('log', () => repository.log(commit, HISTORY)) };
+    }
     return this.#log.commits;
   }
 
-  async #fromBefore(previous: Snapshot | null, code: string): Promise<Observed> {
-    if (previous === null) {
-      const listing = await this.files.fromDisk(this.gate);
-      return { git: noGitState(), listing, touched: [], degraded: [code], complete: false };
-    }
-    const { git, files: view } = previous;
-    const listing = { view, submodules: git.submodules, degraded: [] };
-    return { git, listing, touched: [], degraded: [code], complete: false };
+  /** Git as it was; where nothing is known of before, what its files say. */
+  async #fromBefore(place: GitPlace, previous: Snapshot | null, code: string): Promise<Observed> {
+    const git = previous?.git ?? noGitState(headOf(await readHead(place)));
+    return { git, listing: await this.#listingBefore(previous), touched: [], degraded: [code], complete: false };
+  }
+
+  async #listingBefore(previous: Snapshot | null): Promise<Listing> {
+    if (previous === null) return this.files.fromDisk(this.gate);
+    return { view: previous.files, submodules: previous.git.submodules, degraded: [] };
   }
 }
 

@@ -20,7 +20,11 @@ export interface ProjectParts {
 export async function openProject({ path: folder }: Folder, parts: ProjectParts): Promise<OpenedProject> {
   const services = parts.services();
   const settings = () => parts.settings(folder);
-  const session = await openProjectSession(folder, { ...services, settings: () => sessionSettings(settings()) });
+  const session = await openProjectSession(folder, {
+    ...services,
+    outlines: 'known',
+    settings: () => sessionSettings(settings()),
+  });
   const { toplevel } = session.identity;
   const root = { folder, realFolder: await realpath(folder), toplevel };
   const recall = new RecallService(

@@ -11,6 +11,7 @@ import { tempDir } from '../../support/temp.ts';
 /** A parser that needs no TypeScript: every line `fn NAME` is a function; `broken` does not parse. */
 function lineParser(parsed: string[] = []): Parser {
   return {
+    loaded: true,
     async parse(path, text) {
       parsed.push(path);
       if (text.includes('broken'))
@@ -112,7 +113,7 @@ describe('taking a snapshot', () => {
     const head = git.commit('【重构】three');
     git.asked.length = 0;
     const taken = await bench.take(root, { trigger: 'commit' });
-    expect(git.asked).toEqual(['status', 'log', 'tracked', 'commitsSince']);
+    expect(git.asked).toEqual(['status', 'tracked', 'log', 'commitsSince']);
     expect(taken.commits.map(({ subject, kinds, paths }) => [subject, kinds, paths])).toEqual([
       ['fix(b): two', ['fix'], ['src/b.ts']],
       ['【重构】three', ['refactor'], ['src/c.ts']],

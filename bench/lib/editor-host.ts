@@ -1,0 +1,82 @@
+/**
+ * A process like the editor's extension host, with one project open as the extension opens it: a session over the real
+ * workers. It takes snapshots when told to and says for how long its event loop stood still meanwhile.
+ */
+
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EditorView, Trigger } from '../../src/snapshot/index.ts';
+import { DIST, loadCore } from './core.ts';
+
+/** What the host is told to do. */
+export type Order =
+  | { readonly kind: 'open'; readonly folder: string; readonly data: string }
+  | { readonly kind: 'take'; readonly trigger: Trigger; readonly editor: EditorView }
+  /** Does nothing for so many ms: how still the machine itself lets a loop stand. */
+  | { readonly kind: 'idle'; readonly ms: number }
+  | { readonly kind: 'close' };
+
+/** The longest stall while the order was carried out, in ms. */
+export interface Report {
+  readonly stall: number;
+}
+
+/** The finest the histogram offers, in ms; what it reads includes it. */
+const RESOLUTION = 1;
+/** What follows a snapshot (deltas applied, listeners told) belongs to it. */
+const SETTLE_MS = 50;
+
+const core = loadCore();
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+let close: () => Promise<void> = async () => undefined;
+let take: (trigger: Trigger, editor: EditorView) => Promise<unknown> = async () => undefined;
+
+async function open(folder: string, data: string): Promise<void> {
+  const logger = core.silentLogger();
+  const author = core.authorOf('vscode', core.agentTag(data), core.newId());
+  const snapshots = core.connectSnapshotWorker({ file: join(DIST, 'snapshot-worker.js'), folder: data, logger });
+  await snapshots.configure(core.DEFAULT_SETTINGS);
+  const hub = { who: author, hub: 'compete', hubUrl: '', hubPort: 0 } as const;
+  const log = core.connectLogWorker({ file: join(DIST, 'log-worker.js'), folder: data, logger, ...hub });
+  const session = await core.openProjectSession(folder, {
+    snapshots,
+    log,
+    clock: core.systemClock(),
+    logger,
+    author,
+    outlines: 'known',
+    settings: () => ({ completionTokens: 1_200, explainTokens: 1_800, halfLifeDays: 9, dictionary: {}, exclude: [] }),
+  });
+  // The editor's status bar and view listen as well.
+  session.onDidChange(() => void session.view(null));
+  take = (trigger, editor) => session.take(trigger, editor);
+  close = async () => {
+    session.dispose();
+    await Promise.all([snapshots.dispose(), log.dispose()]);
+  };
+}
+
+async function carryOut(order: Order): Promise<void> {
+  if (order.kind === 'open') await open(order.folder, order.data);
+  else if (order.kind === 'take') await take(order.trigger, order.editor);
+  else if (order.kind === 'idle') await pause(order.ms);
+  else await close();
+  await pause(SETTLE_MS);
+}
+
+process.on('message', (order: Order) => {
+  delay.reset();
+  delay.enable();
+  carryOut(order).then(
+    () => {
+      delay.disable();
+      process.send?.({ stall: delay.max / 1e6 } satisfies Report);
+      if (order.kind === 'close') process.disconnect();
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

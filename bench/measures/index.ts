@@ -1,0 +1,60 @@
+import type { Core } from '../lib/core.ts';
+import type { Corpora, CorpusName } from '../lib/corpora.ts';
+import type { Corpus } from '../lib/corpus.ts';
+import type { Row } from '../lib/report.ts';
+import { activationRows } from './activation.ts';
+import { bundleRows } from './bundles.ts';
+import { injectRows } from './inject.ts';
+import { printProfile } from './profile.ts';
+import { pushRows } from './push.ts';
+import { BRIEF, commitRows, type Effort, firstRows, largeSwitchRows, switchRows, THOROUGH } from './snapshot.ts';
+import { stallRows } from './stall.ts';
+
+export interface Around {
+  readonly core: Core;
+  readonly corpora: Corpora;
+  /** Whether to print where the time goes. */
+  readonly profile: boolean;
+}
+
+/** A part of the benchmark that can be run by its name. */
+export interface Measure {
+  readonly name: string;
+  /** For the help. */
+  readonly about: string;
+  run(around: Around): Promise<Row[]> | Row[];
+}
+
+type SwitchRows = (core: Core, corpus: Corpus, effort: Effort) => Promise<Row[]>;
+
+function snapshots(name: string, corpusName: CorpusName, about: string, effort: Effort, switches: SwitchRows): Measure {
+  return {
+    name,
+    about,
+    async run({ core, corpora, profile }) {
+      const corpus = corpora.get(corpusName);
+      const rows = [
+        ...(await switches(core, corpus, effort)),
+        ...(await commitRows(core, corpus, effort)),
+        ...(await firstRows(core, corpus, effort)),
+        ...(await stallRows(corpus)),
+      ];
+      if (profile) await printProfile(core, corpus);
+      return rows.map((row) => ({ ...row, what: `${corpusName}: ${row.what}` }));
+    },
+  };
+}
+
+export const MEASURES: readonly Measure[] = [
+  snapshots('snapshot-medium', 'medium', 'snapshots of 120,000 to 180,000 lines', THOROUGH, switchRows),
+  snapshots('snapshot-large', 'large', 'snapshots of over 1,000,000 lines', BRIEF, largeSwitchRows),
+  snapshots('snapshot-many', 'many', 'snapshots of 100,000 files', BRIEF, largeSwitchRows),
+  {
+    name: 'inject',
+    about: 'the context of a completion',
+    run: ({ core, corpora }) => injectRows(core, corpora.get('medium')),
+  },
+  { name: 'push', about: 'deltas through the hub', run: ({ core }) => pushRows(core) },
+  { name: 'activation', about: 'loading the extension', run: activationRows },
+  { name: 'bundles', about: 'sizes of what is shipped', run: bundleRows },
+];

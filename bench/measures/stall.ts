@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Corpus } from '../lib/corpus.ts';
+import type { Order, Report } from '../lib/editor-host.ts';
+import { commit, edit } from '../lib/edits.ts';
+import { atMost, ms, type Row } from '../lib/report.ts';
+import { summarise } from '../lib/stats.ts';
+import { inTemporary } from '../lib/temporary.ts';
+
+const SWITCHES = 15;
+const COMMITS = 4;
+const COMMITTED = 20;
+const STEP = 53;
+/** As long as a snapshot with the publication of its changes takes. */
+const IDLE_MS = 700;
+
+/** The longest stall of a process like the extension host while snapshots of every kind are taken in it. */
+export function stallRows(corpus: Corpus): Promise<Row[]> {
+  return inTemporary(async (data) => {
+    const host = new Host();
+    const stalls: number[] = [];
+    const still: number[] = [];
+    const { sources, root } = corpus;
+    const view = (turn: number) => {
+      const active = sources[(turn * STEP) % sources.length] ?? '';
+      return { active, open: [active] };
+    };
+    try {
+      await host.tell({ kind: 'open', folder: root, data });
+      const take = async (trigger: 'editor' | 'commit', turn: number) =>
+        stalls.push(await host.tell({ kind: 'take', trigger, editor: view(turn) }));
+      await take('editor', 0);
+      for (let turn = 1; turn <= SWITCHES; turn++) {
+        if (turn % 5 === 0) edit(corpus, 1, turn);
+        await take('editor', turn);
+        still.push(await host.tell({ kind: 'idle', ms: IDLE_MS }));
+      }
+      for (let turn = 1; turn <= COMMITS; turn++) {
+        commit(corpus, COMMITTED, turn);
+        await take('commit', SWITCHES);
+      }
+      await host.tell({ kind: 'close' });
+    } finally {
+      host.end();
+    }
+    const summary = summarise(stalls);
+    const most = summary.max;
+    const idle = summarise(still);
+    return [
+      {
+        what: 'longest stall of the extension host, first + switches + commits',
+        figure: `${ms(most)} (median ${ms(summary.median)})`,
+        baseline: `the same process idle: ${ms(idle.max)} (median ${ms(idle.median)})`,
+        ratio: '',
+        goal: atMost(most, 16, 8, 'ms'),
+      },
+    ];
+  });
+}
+
+/** The process in place of the extension host. */
+class Host {
+  readonly #child: ChildProcess = fork(join(import.meta.dirname, '..', 'lib', 'editor-host.ts'));
+  readonly #ended: Promise<never>;
+
+  constructor() {
+    this.#ended = once(this.#child, 'exit').then(() => {
+      throw new Error('the process in place of the extension host has ended');
+    });
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Carries out an order and gives the longest stall meanwhile, in ms. */
+  async tell(order: Order): Promise<number> {
+    const answer = once(this.#child, 'message');
+    this.#child.send(order);
+    const [report] = (await Promise.race([answer, this.#ended])) as [Report];
+    return report.stall;
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+}
