@@ -54,6 +54,7 @@ class Matching {
   readonly #gone: readonly BranchCommit[];
   readonly #made: ReadonlyMap<string, BranchCommit>;
   readonly #places: ReadonlyMap<string, number>;
+  readonly #newPlaces: ReadonlyMap<string, number>;
   /** The last place of each tree among the gone. */
   readonly #treePlaces: ReadonlyMap<string, number>;
   /** Old → new. */
@@ -65,6 +66,7 @@ class Matching {
     this.#gone = replacement.gone;
     this.#made = new Map(replacement.made.map((each) => [each.commit, each]));
     this.#places = new Map(replacement.gone.map(({ commit }, place) => [commit, place]));
+    this.#newPlaces = new Map(replacement.made.map(({ commit }, place) => [commit, place]));
     this.#treePlaces = new Map(replacement.gone.map(({ tree }, place) => [tree, place]));
   }
 
@@ -115,8 +117,21 @@ class Matching {
       const [old, ...moreOlds] = olds;
       const [now, ...moreNews] = made.get(authoring) ?? [];
       if (old === undefined || now === undefined || moreOlds.length + moreNews.length > 0) continue;
-      if (this.#mayBeReworded(now)) this.#pair(old.commit, now.commit);
+      if (this.#mayBeReworded(now) && this.#keepsOrder(old, now)) this.#pair(old.commit, now.commit);
     }
+  }
+
+  /** Whether it stands between the counterparts of its neighbours, as it would without having been moved. */
+  #keepsOrder({ commit: old }: BranchCommit, { commit: now }: BranchCommit): boolean {
+    const place = this.#places.get(old) ?? 0;
+    const newPlace = (id: string | undefined) => this.#newPlaces.get(id ?? '');
+    const counterpart = ({ commit }: BranchCommit) => newPlace(this.#found.get(commit));
+    const before = this.#gone.slice(0, place).findLast((each) => counterpart(each) !== undefined);
+    const after = this.#gone.slice(place + 1).find((each) => counterpart(each) !== undefined);
+    const at = newPlace(now) ?? 0;
+    const low = before === undefined ? -1 : (counterpart(before) ?? -1);
+    const high = after === undefined ? Number.POSITIVE_INFINITY : (counterpart(after) ?? Number.POSITIVE_INFINITY);
+    return low < at && at < high;
   }
 
   #mayBeReworded({ commit, authoredAt }: BranchCommit): boolean {
@@ -171,17 +186,24 @@ class Matching {
     }
   }
 
-  /** The reflog of a rebase tells how many were melded into a commit: as many as are missing right after it. */
+  /**
+   * The reflog of a rebase tells how many were melded into a commit: those that are missing right after it, provided
+   * that the numbers fit everywhere, so that none was dropped.
+   */
   byMelding(): void {
+    const melded = new Map<string, string>();
     for (const [now, count] of this.#melds()) {
       const missing = count - this.#meldedInto(now);
+      if (missing === 0) continue;
       const last = this.#gone.findLastIndex(({ commit }) => this.#found.get(commit) === now);
-      if (last < 0 || missing <= 0) continue;
-      const after = this.#gone.slice(last + 1);
+      const after = last < 0 ? [] : this.#gone.slice(last + 1);
       const end = after.findIndex(({ commit }) => this.#found.has(commit));
       const run = end < 0 ? after : after.slice(0, end);
-      if (run.length === missing) for (const { commit } of run) this.#pair(commit, now);
+      if (run.length !== missing) return;
+      for (const { commit } of run) melded.set(commit, now);
     }
+    if (melded.size !== this.#unmatchedGone().length) return;
+    for (const [old, now] of melded) this.#pair(old, now);
   }
 
   /** By made commit, how many others were melded into it. */
