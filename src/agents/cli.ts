@@ -1,4 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { codeOf, disposable, messageOf, systemClock } from '../base/index.ts';
@@ -6,6 +8,7 @@ import type { CommandHost, CommandLineIo, CommonOptions } from './commands/comma
 import { withCommonOptions } from './commands/command.ts';
 import { addContextCommands } from './commands/context.ts';
 import { type LogLevel, levelFrom, stderrLogger } from './commands/diagnostics.ts';
+import { addHookCommand } from './commands/hook.ts';
 import { addHubCommand } from './commands/hub.ts';
 import { addLogCommands } from './commands/log.ts';
 import { addMarkCommands } from './commands/marks.ts';
@@ -31,21 +34,31 @@ export function processIo(): CommandLineIo {
     homedir: homedir(),
     cwd: process.cwd(),
     clock: systemClock(),
+    launcher: launcherBeside(process.argv[1]),
+    execPath: process.execPath,
     onStopSignal(listener) {
-      process.on('SIGTERM', listener);
-      process.on('SIGINT', listener);
+      for (const signal of STOP_SIGNALS) process.on(signal, listener);
       return disposable(() => {
-        process.off('SIGTERM', listener);
-        process.off('SIGINT', listener);
+        for (const signal of STOP_SIGNALS) process.off(signal, listener);
       });
     },
   };
 }
 
+/** The last one when a terminal closes. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** `bin/project-anchor` of the package whose `dist/cli.js` runs. */
+function launcherBeside(script: string | undefined): string | null {
+  if (script === undefined || !existsSync(script)) return null;
+  const launcher = join(dirname(realpathSync(script)), '..', 'bin', 'project-anchor');
+  return existsSync(launcher) ? launcher : null;
+}
+
 /**
  * Runs one command to its end and resolves to the exit code: 0 done, 1 failed with one line on stderr that says what to
- * do, 2 wrong usage, 3 not reachable. The first SIGTERM or SIGINT lets the command finish what it has begun, the second
- * one ends the process.
+ * do, 2 wrong usage, 3 not reachable. The first SIGTERM, SIGINT or SIGHUP lets the command finish what it has
+ * begun, the second one ends the process.
  */
 export async function runCommandLine(args: readonly string[], io: CommandLineIo = processIo()): Promise<number> {
   const stop = new AbortController();
@@ -110,6 +123,7 @@ function program(host: CommandHost): Command {
   addContextCommands(root, host);
   addLogCommands(root, host);
   addHubCommand(root, host);
+  addHookCommand(root, host);
   addWatchCommand(root, host);
   return root;
 }

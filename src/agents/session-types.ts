@@ -2,6 +2,7 @@ import type { Disposable, Event } from '../base/index.ts';
 import type { Ack, DeltaBatch, HubStatus, State } from '../delta/index.ts';
 import type { Injected, InjectRequest, ProjectView, RecalledText, Receipt } from '../inject/index.ts';
 import type {
+  CommitPair,
   EditorView,
   FileFacts,
   Focus,
@@ -40,8 +41,15 @@ export interface ProjectSession extends Disposable {
   readonly onDidChange: Event<void>;
   readonly onDeltas: Event<DeltaBatch>;
 
-  /** Takes a snapshot, stores it and publishes what changed. */
-  take(trigger: Trigger, editor: EditorView): Promise<{ readonly taken: TakenSnapshot; readonly ack: Ack | null }>;
+  /**
+   * Takes a snapshot, stores it and publishes what changed.
+   * @param rewritten what git's post-rewrite hook said
+   */
+  take(
+    trigger: Trigger,
+    editor: EditorView,
+    rewritten?: readonly CommitPair[],
+  ): Promise<{ readonly taken: TakenSnapshot; readonly ack: Ack | null }>;
   /**
    * Marks a context focus with any tags, by hand: durable when it resolves.
    * @param text the file as the person sees it, for a target on lines, so that the lines are found again after edits

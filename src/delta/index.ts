@@ -17,6 +17,7 @@ export { checkDraft } from './limits.ts';
 export type * from './log-port.ts';
 export { mergeOps, splitOps } from './merge.ts';
 export { MergeWindow, type Publish } from './merge-window.ts';
+export { mayBeAlive, thisProcess } from './process-identity.ts';
 export { type ProcessIdentity, ReceiptLog, receiptHash, receiptsGenesis } from './receipts.ts';
 export { advance, type Held } from './replay.ts';
 export { knownOp, parseDelta, parseDraft, parseState } from './schema.ts';

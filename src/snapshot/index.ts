@@ -8,6 +8,7 @@ export { createSnapshotService, DEFAULT_SETTINGS, type SnapshotServiceOptions } 
 export { credentialIn } from './credentials.ts';
 export { DEGRADED_CODES, describeDegraded } from './degraded.ts';
 export { createGate, type Gate, type GateCode, type GateVerdict, loadGate, MAX_FILE_BYTES } from './gate.ts';
+export { findHooks, type HooksPlace } from './git-hooks.ts';
 export { isOutlined, languageOf } from './languages.ts';
 export {
   type FocusInForce,

@@ -15,7 +15,11 @@ export interface CommandLineIo {
   readonly homedir: string;
   readonly cwd: string;
   readonly clock: Clock;
-  /** Tells of SIGTERM and SIGINT. */
+  /** Absolute path of the launcher that the git hooks call, or null when it is not beside this program. */
+  readonly launcher: string | null;
+  /** The Node that runs this. */
+  readonly execPath: string;
+  /** Tells of SIGTERM, SIGINT and SIGHUP. */
   onStopSignal(listener: () => void): Disposable;
 }
 

@@ -1,9 +1,11 @@
-import { type Command, Option } from 'commander';
-import { compact, describeDegraded, type Outline, type Snapshot, type Trigger } from '../../snapshot/index.ts';
+import type { Command } from 'commander';
+import type { Outline } from '../../snapshot/index.ts';
 import { type CommandHost, run } from './command.ts';
 import type { Output } from './output.ts';
+import { addSnapshotCommand } from './snapshot.ts';
+import { summary } from './snapshot-text.ts';
 import { pathInProject } from './targets.ts';
-import { bytes, plural, short, shortened, table, visible, when } from './text.ts';
+import { bytes, plural, table, visible, when } from './text.ts';
 
 /** `anchor`, `snapshot`, `show`, `files` and `outline`: what is true of the project here. */
 export function addProjectCommands(program: Command, host: CommandHost): void {
@@ -27,25 +29,7 @@ export function addProjectCommands(program: Command, host: CommandHost): void {
     },
   );
 
-  const trigger = new Option('--trigger <name>', 'what made it').choices(['hook', 'agent', 'manual']).default('manual');
-  run<{ trigger: Trigger }, []>(
-    host,
-    program.command('snapshot').description('take a snapshot, store it and append what changed').addOption(trigger),
-    async ({ runtime, output, options }) => {
-      const session = await runtime.session();
-      // Only an editor knows which file a person is in: what it said last stays.
-      const active = session.state.workspaces?.[session.identity.workspace]?.active ?? null;
-      const { taken, ack } = await session.take(options.trigger, { active, open: [] });
-      const { snapshot, stored, ms } = taken;
-      const seq = ack?.seq ?? session.head.seq;
-      if (output.json) return output.document({ ...compact(snapshot), stored, seq, ms: Math.round(ms) });
-      const news = ack === null ? 'nothing new for the log' : `delta #${ack.seq}`;
-      await output.line(
-        `${stored ? output.style.good('stored') : 'unchanged since'} ${short(snapshot.id)} in ${Math.round(ms)} ms, ${news}`,
-      );
-      await output.lines(table(summary(snapshot), '  '));
-    },
-  );
+  addSnapshotCommand(program, host);
 
   run<object, [string | undefined]>(
     host,
@@ -110,60 +94,4 @@ async function printOutline(output: Output, path: string, outline: Outline): Pro
   });
   await output.lines(table(rows, '  '));
   if (outline.more !== undefined) await output.line(`  and ${outline.more} more`);
-}
-
-/** What a snapshot says, as rows of label and value. */
-function summary({ git, files, outlines, dependencies, marks, degraded }: Snapshot): string[][] {
-  const { head, lastCommit, upstream } = git;
-  const branch = head.branch === undefined ? head.kind : visible(head.branch);
-  const commit = head.commit === undefined ? '' : ` @ ${short(head.commit)}`;
-  const behind =
-    upstream === undefined
-      ? ''
-      : `, ${upstream.ahead} ahead of and ${upstream.behind} behind ${visible(upstream.name)}`;
-  const changes = [
-    [git.staged.length + (git.stagedMore ?? 0), 'staged'],
-    [git.unstaged.length + (git.unstagedMore ?? 0), 'unstaged'],
-    [git.untracked.length + (git.untrackedMore ?? 0), 'untracked'],
-    [git.conflicted.length + (git.conflictedMore ?? 0), 'conflicted'],
-  ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
-  const languages = Object.entries(files.byLanguage)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 5)
-    .map(([language, count]) => `${language} ${count}`);
-  const marked = Object.keys(marks.focus).length;
-  const rows = [
-    ['git', head.kind === 'none' ? 'not a repository' : `${branch}${commit}${behind}`],
-    ['changes', changes.length === 0 ? 'none' : changes.join(', ')],
-    [
-      'files',
-      `${plural(files.count, 'file')}, ${bytes(files.bytes)}${languages.length === 0 ? '' : ` (${languages.join(', ')})`}`,
-    ],
-    ['outlines', named(Object.keys(outlines), 'file')],
-    ['dependencies', dependencyWords(dependencies)],
-    ['marks', marked === 0 ? 'none' : plural(marked, 'focus', 'focuses')],
-  ];
-  if (lastCommit !== undefined) {
-    rows.splice(1, 0, ['commit', shortened(visible(lastCommit.subject), 80)]);
-  }
-  for (const code of degraded.slice(0, NAMED)) rows.push(['note', visible(describeDegraded(code))]);
-  if (degraded.length > NAMED) rows.push(['note', `${degraded.length - NAMED} more like these, with --json`]);
-  return rows;
-}
-
-/** How many names that are listed one by one. */
-const NAMED = 3;
-
-function named(names: readonly string[], what: string): string {
-  if (names.length === 0) return 'none';
-  const first = names.slice(0, NAMED).map(visible).join(', ');
-  return names.length <= NAMED ? first : `${first} and ${plural(names.length - NAMED, `more ${what}`)}`;
-}
-
-function dependencyWords(dependencies: Snapshot['dependencies']): string {
-  const used = Object.entries(dependencies).filter(([, { direct }]) => Object.keys(direct).length > 0);
-  return named(
-    used.map(([manifest, { direct }]) => `${manifest} (${Object.keys(direct).length})`),
-    'manifest',
-  );
 }

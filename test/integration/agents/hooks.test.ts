@@ -1,0 +1,564 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../src/base/index.ts';
+import type { Delta } from '../../../src/delta/index.ts';
+import { cleanGitEnv } from '../../support/git-repo.ts';
+import { executable, HookedProject, installedProgram } from '../../support/hooked-project.ts';
+import { waitFor } from '../../support/wait.ts';
+
+const program = await installedProgram();
+
+const NAMES = ['post-commit', 'post-checkout', 'post-merge', 'post-rewrite'];
+
+interface Report {
+  readonly installed: boolean;
+  readonly path: string;
+  readonly hooks: Readonly<Record<string, { state: string; kept?: string; runs?: boolean }>>;
+  readonly lastFailure?: { at: string; message: string };
+}
+
+/** Every entry below a folder with its kind, mode and content. */
+function contentOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(folder, entry);
+      const facts = lstatSync(path);
+      const content = facts.isSymbolicLink() ? readlinkSync(path) : facts.isFile() ? readFileSync(path, 'latin1') : '';
+      return [entry, `${facts.mode.toString(8)} ${content}`];
+    }),
+  );
+}
+
+function installed(): HookedProject & { hooks: string } {
+  const project = new HookedProject(program);
+  return Object.assign(project, { hooks: join(project.repo.root, '.git', 'hooks') });
+}
+
+async function deltas(project: HookedProject): Promise<Delta[]> {
+  return project.pa.jsonLines<Delta>(['log']);
+}
+
+function noted(log: readonly Delta[]): string[] {
+  return log.flatMap(({ ops }) => ops.flatMap((op) => (op.op === 'note_commit' ? [op.commit] : [])));
+}
+
+describe('with no editor', () => {
+  test('commit, checkout, merge and amend are seen', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    expect(await pa.json(['hook', 'install'])).toMatchObject({ installed: true, path: project.hooks });
+    await pa.run(['snapshot']);
+
+    repo.write('src/b.ts', 'export const b = 1;\n').git('add', '--all');
+    expect(project.git(['commit', '--quiet', '-m', 'fix: two'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    await project.idle();
+    const second = repo.head();
+    expect(await project.latest()).toMatchObject({ trigger: 'hook', git: { head: { commit: second } } });
+    expect(noted(await deltas(project))).toEqual([second]);
+
+    project.git(['switch', '--quiet', '-c', 'side']);
+    await project.idle();
+    expect((await project.latest()).git.head.branch).toBe('side');
+
+    repo.write('src/c.ts', '').git('add', '--all');
+    project.git(['commit', '--quiet', '-m', 'feat: three']);
+    project.git(['switch', '--quiet', 'main']);
+    project.git(['merge', '--quiet', '--ff-only', 'side']);
+    await project.idle();
+    const merged = await project.latest();
+    expect(merged.git.head).toEqual({ kind: 'branch', branch: 'main', commit: repo.head() });
+    expect(merged.git.lastCommit?.kinds).toEqual(['feat']);
+  });
+
+  test('what post-rewrite says goes into the log', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    await pa.run(['hook', 'install']);
+    repo.write('src/b.ts', '1').commit('two');
+    await project.idle();
+    const before = repo.head();
+    project.git(['commit', '--quiet', '--amend', '-m', 'two, better']);
+    await project.idle();
+    const rewritten = (await deltas(project)).flatMap(({ ops }) =>
+      ops.flatMap((op) => (op.op === 'rewrite_history' ? op.pairs : [])),
+    );
+    expect(rewritten).toEqual([{ old: before, new: repo.head() }]);
+  });
+
+  test('a linked working tree uses the hooks of the repository, and has snapshots of its own', async () => {
+    const project = installed();
+    const { repo, pa, root } = project;
+    await pa.run(['hook', 'install']);
+    const second = join(root, 'second');
+    project.git(['worktree', 'add', '--quiet', '-b', 'side', second]);
+    expect(await pa.at(second).json(['hook', 'status'])).toMatchObject({ installed: true, path: project.hooks });
+    writeFileSync(join(second, 'new.ts'), 'export const n = 1;\n');
+    project.git(['add', '--all'], { cwd: second });
+    project.git(['commit', '--quiet', '-m', 'there'], { cwd: second });
+    await project.idle();
+    expect((await project.latest(second)).git.head).toMatchObject({ branch: 'side' });
+    const here = await pa.run(['show', 'latest']);
+    expect(here.stderr).toContain('No snapshot was taken here yet');
+    expect(repo.git('log', '--format=%s', '-1', 'side').trim()).toBe('there');
+  });
+
+  test('checking out files alone starts nothing', async () => {
+    const project = installed();
+    await project.pa.run(['hook', 'install']);
+    project.repo.write('src/a.ts', 'changed');
+    expect(project.git(['checkout', '--quiet', '--', 'src/a.ts']).code).toBe(0);
+    expect(project.starts).toBe(0);
+    expect(existsSync(join(project.home, 'hooks'))).toBe(false);
+  });
+});
+
+describe('bursts', () => {
+  test('a rebase of 50 commits starts at most two processes, and its end is seen with every pair', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    repo.git('switch', '--quiet', '-c', 'side');
+    for (let n = 0; n < 50; n++) repo.write(`side/${n}.ts`, '').commit(`side ${n}`);
+    const old = repo.head();
+    repo.git('switch', '--quiet', 'main');
+    repo.write('main.ts', '').commit('main');
+    repo.git('switch', '--quiet', 'side');
+    await pa.run(['hook', 'install']);
+    await pa.run(['snapshot']);
+    expect(project.git(['rebase', '--quiet', 'main']).code).toBe(0);
+    await project.idle();
+    expect(project.starts).toBeLessThanOrEqual(2);
+    expect((await project.latest()).git.head.commit).toBe(repo.head());
+    const pairs = (await deltas(project)).flatMap(({ ops }) =>
+      ops.flatMap((op) => (op.op === 'rewrite_history' ? op.pairs : [])),
+    );
+    expect(pairs).toHaveLength(50);
+    expect(pairs.at(-1)).toEqual({ old, new: repo.head() });
+  });
+
+  test('a rebase that rewrites nothing is seen too', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    repo.git('switch', '--quiet', '-c', 'ahead');
+    repo.write('b.ts', '').commit('two');
+    repo.git('switch', '--quiet', 'main');
+    await pa.run(['hook', 'install']);
+    await pa.run(['snapshot']);
+    project.git(['rebase', '--quiet', 'ahead']);
+    await project.idle();
+    expect((await project.latest()).git).toMatchObject({ head: { branch: 'main', commit: repo.head() } });
+    expect((await project.latest()).git.operation).toBeUndefined();
+  });
+
+  test('thirty commits one after the other: few processes, and the last is seen', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    await pa.run(['hook', 'install']);
+    for (let n = 0; n < 30; n++) project.git(['commit', '--quiet', '--allow-empty', '-m', `${n}`]);
+    await project.idle();
+    expect(project.starts).toBeLessThanOrEqual(3);
+    expect((await project.latest()).git.head.commit).toBe(repo.head());
+  });
+
+  test('what a killed process left is seen to by the next one, with its pairs', async () => {
+    const project = installed();
+    const { repo, pa, home } = project;
+    await pa.run(['hook', 'install']);
+    await pa.run(['snapshot']);
+    const before = repo.head();
+    // The first node is one that never ends.
+    const stuck = executable(
+      join(project.root, 'stuck'),
+      '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 || exec sleep 600\n',
+    );
+    project.git(['commit', '--quiet', '--amend', '-m', 'first, again'], { env: { PROJECT_ANCHOR_NODE: stuck } });
+    const pid = await runningPid(home);
+    process.kill(pid, 'SIGKILL');
+    expect(project.starts).toBe(0);
+    const between = repo.head();
+    project.git(['commit', '--quiet', '--allow-empty', '-m', 'second']);
+    await project.idle();
+    const ops = (await deltas(project)).flatMap((delta) => delta.ops);
+    expect(ops).toContainEqual(
+      expect.objectContaining({ op: 'rewrite_history', pairs: [{ old: before, new: between }] }),
+    );
+    expect(noted(await deltas(project))).toContain(repo.head());
+  });
+});
+
+/** What a process has open. */
+function openFiles(pid: number | 'self'): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    const link = `/proc/${pid}/fd/${fd}`;
+    return existsSync(link) || lstatSync(link, { throwIfNoEntry: false }) !== undefined ? [readlinkSync(link)] : [];
+  });
+}
+
+/** The process that a hook says is at work. */
+async function runningPid(home: string): Promise<number> {
+  const folder = join(home, 'hooks');
+  const text = await waitFor(
+    () => {
+      const name = readdirSync(folder).find((each) => each.endsWith('.run'));
+      return name !== undefined && readFileSync(join(folder, name), 'utf8').trim();
+    },
+    { timeoutMs: 10_000, what: 'a running process' },
+  );
+  return Number.parseInt(text, 10);
+}
+
+describe('git is never held up or failed', () => {
+  const SLEEPER = '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 || exec sleep 600\n';
+
+  test('git returns while the process still runs, with none of its pipes; closing the terminal leaves it', async () => {
+    const project = installed();
+    await project.pa.run(['hook', 'install']);
+    const sleeper = executable(join(project.root, 'sleeper'), SLEEPER);
+    const env = { ...cleanGitEnv(), PROJECT_ANCHOR_NODE: sleeper };
+    const inherited = new Set(openFiles('self'));
+    // A session of its own, as a terminal has; its output is read to its end.
+    const git = spawn('git', ['commit', '--quiet', '--allow-empty', '-m', 'x'], {
+      cwd: project.repo.root,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    git.stdout.resume();
+    git.stderr.resume();
+    const [code] = (await once(git, 'close')) as [number];
+    expect(code).toBe(0);
+    const pid = await runningPid(project.home);
+    try {
+      process.kill(-Number(git.pid), 'SIGHUP');
+    } catch (error) {
+      expect(codeOf(error)).toBe('ESRCH');
+    }
+    await waitFor(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('sleep'), {
+      timeoutMs: 10_000,
+      what: 'the process behind the launcher',
+    });
+    const own = openFiles(pid).filter((file) => !inherited.has(file));
+    expect(own.filter((file) => /^(?:pipe|socket):/.test(file))).toEqual([]);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  test.each([
+    ['the launcher is gone', (p: HookedProject) => p.repo.git('config', 'x.y', 'z')],
+    ['the data folder cannot be made', (p: HookedProject) => writeFileSync(p.home, '')],
+  ])('%s', async (what, spoil) => {
+    const project = installed();
+    const other = join(project.root, 'program');
+    await project.pa.run(['hook', 'install']);
+    rmSync(project.home, { recursive: true, force: true });
+    if (what === 'the launcher is gone') {
+      const hook = join(project.hooks, 'post-commit');
+      writeFileSync(hook, readFileSync(hook, 'utf8').replace(/^launcher=.*$/m, `launcher='${other}'`));
+    }
+    spoil(project);
+    expect(project.git(['commit', '--quiet', '--allow-empty', '-m', 'x'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(project.starts).toBe(0);
+    rmSync(project.home, { recursive: true, force: true });
+  });
+
+  test('when the launcher is gone the one on the PATH is used', async () => {
+    const project = installed();
+    await project.pa.run(['hook', 'install']);
+    const hook = join(project.hooks, 'post-commit');
+    writeFileSync(hook, readFileSync(hook, 'utf8').replace(/^launcher=.*$/m, "launcher='/nowhere/project-anchor'"));
+    const bin = join(program, 'bin');
+    project.git(['commit', '--quiet', '--allow-empty', '-m', 'x'], {
+      env: { PATH: `${bin}:${process.env['PATH']}` },
+    });
+    await project.idle();
+    expect((await project.latest()).git.head.commit).toBe(project.repo.head());
+  });
+
+  test('what went wrong in the background can be found', async () => {
+    const project = installed();
+    const { pa, home } = project;
+    await pa.run(['hook', 'install']);
+    writeFileSync(join(home, 'project-anchor.db'), 'no database at all, but long enough to be looked at'.repeat(40));
+    expect(project.git(['commit', '--quiet', '--allow-empty', '-m', 'x']).code).toBe(0);
+    await waitFor(() => !readdirSync(join(home, 'hooks')).some((name) => name.endsWith('.run')), {
+      timeoutMs: 20_000,
+      what: 'the end of the process',
+    });
+    const { lastFailure } = await pa.json<Report>(['hook', 'status']);
+    expect(lastFailure?.message).toMatch(/project-anchor\.db .* is damaged|project-anchor\.db is damaged/);
+    // What was not seen waits for the next time.
+    rmSync(join(home, 'project-anchor.db'));
+    project.git(['commit', '--quiet', '--allow-empty', '-m', 'y']);
+    await project.idle();
+    expect(noted(await deltas(project))).toEqual([]);
+    expect((await project.latest()).git.head.commit).toBe(project.repo.head());
+  });
+
+  test('no Node at all is told by the status', async () => {
+    const project = installed();
+    await project.pa.run(['hook', 'install']);
+    rmSync(join(project.home, 'node-path'));
+    const env = { PROJECT_ANCHOR_NODE: '', PATH: onlyGit(project.root), HOME: project.root };
+    expect(project.git(['commit', '--quiet', '--allow-empty', '-m', 'x'], { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const failure = await waitFor(async () => (await project.pa.json<Report>(['hook', 'status'])).lastFailure, {
+      timeoutMs: 20_000,
+      what: 'the failure',
+    });
+    expect(failure.message).toContain('no Node 22.13 or newer found');
+    project.git(['commit', '--quiet', '--allow-empty', '-m', 'y']);
+    await project.idle();
+    expect((await project.pa.json<Report>(['hook', 'status'])).lastFailure).toBeUndefined();
+  });
+});
+
+/** A PATH with the tools that git and the launcher use, and no node among them. */
+function onlyGit(root: string): string {
+  const folder = join(root, 'tools');
+  mkdirSync(folder);
+  for (const tool of ['git', 'sh', 'dirname', 'readlink', 'uname', 'find', 'mkdir', 'setsid', 'cat']) {
+    const found = (process.env['PATH'] ?? '').split(':').find((each) => existsSync(join(each, tool)));
+    if (found !== undefined) symlinkSync(join(found, tool), join(folder, tool));
+  }
+  return folder;
+}
+
+describe('hooks that were there before', () => {
+  /** What a hook was given: its name as it sees it, its folder, its arguments, its input. */
+  const RECORDER = 'echo "$(basename "$0") $(basename "$(dirname "$0")") [$*] <$(cat | tr "\\n" "|")>" >>"$RECORD"';
+
+  test('are still run, with the same arguments, input and exit code, and are put back byte for byte', async () => {
+    const project = installed();
+    const { repo, pa, hooks } = project;
+    const record = join(project.root, 'record');
+    const env = { RECORD: record };
+    executable(join(hooks, 'post-commit'), `#!/usr/bin/env bash\n${RECORDER}\nexit 3\n`);
+    executable(join(project.root, 'scripts', 'checkout'), `#!/bin/sh\n${RECORDER}\nexit 9\n`);
+    symlinkSync('../../../scripts/checkout', join(hooks, 'post-checkout'));
+    executable(
+      join(hooks, 'post-rewrite'),
+      `#!/usr/bin/env node\nrequire('node:fs').appendFileSync(process.env.RECORD, JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8')]) + '\\n');\n`,
+    );
+    writeFileSync(join(hooks, 'post-merge'), '#!/bin/sh\necho never >>"$RECORD"\n', { mode: 0o644 });
+    const before = contentOf(join(repo.root, '.git'));
+
+    const report = await pa.json<Report>(['hook', 'install']);
+    expect(report.installed).toBe(true);
+    expect(Object.entries(report.hooks).map(([name, { state, runs }]) => [name, state, runs])).toEqual([
+      ['post-commit', 'installed', true],
+      ['post-checkout', 'installed', true],
+      ['post-merge', 'installed', false],
+      ['post-rewrite', 'installed', true],
+    ]);
+    const once = contentOf(hooks);
+    expect((await pa.json<Report>(['hook', 'install'])).installed).toBe(true);
+    expect(contentOf(hooks)).toEqual(once);
+
+    const first = repo.head();
+    expect(project.git(['commit', '--quiet', '--allow-empty', '-m', 'two'], { env }).code).toBe(0);
+    const second = repo.head();
+    // Git fails when post-checkout does, and passes its code on where only files were meant.
+    expect(project.git(['checkout', '--quiet', '-b', 'side', 'HEAD~1'], { env }).code).toBe(1);
+    expect(project.git(['checkout', '--quiet', 'main', '--', '.'], { env }).code).toBe(9);
+    expect(project.git(['merge', '--quiet', '--ff-only', 'main'], { env }).code).toBe(0);
+    project.git(['commit', '--quiet', '--allow-empty', '--amend', '-m', 'two, better'], { env });
+    const amended = repo.head();
+    await project.idle();
+    expect(readFileSync(record, 'utf8').trim().split('\n')).toEqual([
+      'post-commit hooks [] <>',
+      `post-checkout hooks [${second} ${first} 1] <>`,
+      `post-checkout hooks [${first} ${first} 0] <>`,
+      'post-commit hooks [] <>',
+      JSON.stringify([['amend'], `${second} ${amended}\n`]),
+    ]);
+
+    expect(await pa.json(['hook', 'remove'])).toMatchObject({ installed: false, path: hooks });
+    const after = contentOf(join(repo.root, '.git'));
+    for (const name of Object.keys(before).filter((each) => each.startsWith('hooks'))) {
+      expect([name, after[name]]).toEqual([name, before[name]]);
+    }
+    expect(Object.keys(after).filter((each) => each.startsWith('hooks'))).toEqual(
+      Object.keys(before).filter((each) => each.startsWith('hooks')),
+    );
+  });
+
+  test('a program without a script is run as it is', async () => {
+    const project = installed();
+    const { pa, hooks } = project;
+    writeFileSync(join(hooks, 'post-checkout'), readFileSync('/bin/false'), { mode: 0o755 });
+    await pa.run(['hook', 'install']);
+    expect(project.git(['switch', '--quiet', '-c', 'side']).code).toBe(1);
+    await pa.run(['hook', 'remove']);
+    expect(readFileSync(join(hooks, 'post-checkout')).equals(readFileSync('/bin/false'))).toBe(true);
+    await project.idle();
+  });
+
+  test('a folder that was made for the hooks goes with them', async () => {
+    const project = installed();
+    const { repo, pa, hooks } = project;
+    rmSync(hooks, { recursive: true });
+    const before = contentOf(join(repo.root, '.git'));
+    expect((await pa.json<Report>(['hook', 'install'])).installed).toBe(true);
+    await pa.run(['hook', 'install']);
+    await pa.run(['hook', 'remove']);
+    expect(contentOf(join(repo.root, '.git'))).toEqual(before);
+    // Twice is once.
+    expect((await pa.run(['hook', 'remove'])).code).toBe(0);
+    expect(contentOf(join(repo.root, '.git'))).toEqual(before);
+  });
+
+  test('a hook of ours that somebody has edited is kept by install and remove', async () => {
+    const project = installed();
+    const { pa, hooks } = project;
+    await pa.run(['hook', 'install']);
+    const hook = join(hooks, 'post-commit');
+    const edited = `${readFileSync(hook, 'utf8')}echo mine\n`;
+    writeFileSync(hook, edited);
+    for (const command of ['install', 'remove']) {
+      const { code, stderr, stdout } = await pa.run(['hook', command, '--json']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('post-commit was edited after its installation and is left as it is');
+      expect((JSON.parse(stdout) as Report).hooks['post-commit']?.state).toBe('changed');
+      expect(readFileSync(hook, 'utf8')).toBe(edited);
+    }
+    expect(NAMES.filter((name) => existsSync(join(hooks, name)))).toEqual(['post-commit']);
+  });
+
+  test('a hook that another program put over ours is kept, and so is the one from before', async () => {
+    const project = installed();
+    const { pa, hooks } = project;
+    const hook = executable(join(hooks, 'post-commit'), '#!/bin/sh\n# first\n');
+    await pa.run(['hook', 'install']);
+    executable(hook, '#!/bin/sh\n# second\n');
+    const removed = await pa.run(['hook', 'remove']);
+    expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('was replaced after its installation')]);
+    expect(readFileSync(hook, 'utf8')).toContain('second');
+    await pa.run(['hook', 'install']);
+    await pa.run(['hook', 'remove']);
+    expect(readFileSync(hook, 'utf8')).toContain('second');
+    expect(readFileSync(`${hook}.before-project-anchor-1`, 'utf8')).toContain('first');
+  });
+});
+
+describe('where the hooks are', () => {
+  test('a relative core.hooksPath is meant from the root of the working tree, and said to be tracked', async () => {
+    const project = installed();
+    const { repo, pa } = project;
+    executable(join(repo.root, '.githooks', 'post-commit'), '#!/bin/sh\necho "kept $(basename "$0")" >>"$RECORD"\n');
+    repo.commit('hooks');
+    repo.git('config', 'core.hooksPath', '.githooks');
+    const { stdout, stderr } = await pa.at(join(repo.root, 'src')).run(['hook', 'install', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ installed: true, path: join(repo.root, '.githooks') });
+    expect(stderr).toContain('where git tracks files');
+    const record = join(project.root, 'record');
+    project.git(['commit', '--quiet', '--allow-empty', '-m', 'x'], {
+      env: { RECORD: record },
+      cwd: join(repo.root, 'src'),
+    });
+    await project.idle();
+    expect(readFileSync(record, 'utf8')).toBe('kept post-commit\n');
+    expect((await project.latest()).git.head.commit).toBe(repo.head());
+    await pa.run(['hook', 'remove']);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('one that several repositories share is said, and serves them all', async () => {
+    const project = installed();
+    const { repo, pa, root } = project;
+    const shared = join(root, 'shared', 'hooks');
+    const config = join(root, 'gitconfig');
+    writeFileSync(config, `[core]\n\thooksPath = ${shared}\n`);
+    repo.git('config', 'core.hooksPath', shared);
+    const { stdout, stderr } = await pa.run(['hook', 'install', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ installed: true, path: shared });
+    expect(stderr).toContain('the hooks serve every repository that uses this folder');
+    repo.git('config', '--unset', 'core.hooksPath');
+    const other = new HookedProject(program, join(root, 'other'));
+    other.git(['-c', `core.hooksPath=${shared}`, 'commit', '--quiet', '--allow-empty', '-m', 'x']);
+    await project.idle();
+    expect((await project.latest(other.repo.root)).git.head.commit).toBe(other.repo.head());
+    await pa.run(['hook', 'status']);
+    repo.git('config', 'core.hooksPath', shared);
+    await pa.run(['hook', 'remove']);
+    expect(existsSync(join(root, 'shared'))).toBe(false);
+  });
+
+  test('a bare repository, a folder without one, and a folder that cannot be written say what to do', async () => {
+    const project = installed();
+    const { repo, pa, root } = project;
+    const bare = join(root, 'bare.git');
+    repo.git('init', '--quiet', '--bare', bare);
+    for (const command of ['install', 'remove', 'status']) {
+      const inBare = await pa.at(bare).run(['hook', command]);
+      expect(inBare).toMatchObject({ code: 1, stderr: expect.stringContaining('is a bare repository') });
+      const nowhere = await pa.at(root).run(['hook', command]);
+      expect(nowhere).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not in a git repository. Run this in'),
+      });
+    }
+    repo.git('config', 'core.hooksPath', '/dev/null');
+    const off = await pa.run(['hook', 'install']);
+    expect(off).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/hooks in \/dev\/null cannot be changed.*core\.hooksPath/),
+    });
+  });
+
+  test('variables of a git that is running do not lead elsewhere', async () => {
+    const project = installed();
+    const { pa, root, hooks } = project;
+    const other = new HookedProject(program, join(root, 'other'));
+    const env = { GIT_DIR: join(other.repo.root, '.git'), GIT_INDEX_FILE: join(root, 'nothing') };
+    const { stdout } = await pa.run(['hook', 'install', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ path: hooks });
+    expect(existsSync(join(other.repo.root, '.git', 'hooks', 'post-commit'))).toBe(false);
+  });
+});
+
+describe('snapshot --rewritten -', () => {
+  test('takes pairs from standard input and refuses what is none', async () => {
+    const { pa, repo } = installed();
+    await pa.run(['snapshot']);
+    const old = repo.head();
+    repo.git('commit', '--quiet', '--amend', '-m', 'again');
+    const wrong = await pa.run(['snapshot', '--rewritten', '-'], { input: `${old} ${old.slice(1)}\n` });
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Line 1 of what was rewritten is not "old new"'),
+    });
+    expect(await pa.run(['snapshot', '--rewritten', 'file'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Give "-"'),
+    });
+    const right = await pa.run(['snapshot', '--rewritten', '-', '--trigger', 'hook'], {
+      input: `${old} ${repo.head()} and more words\n\n`,
+    });
+    expect(right.code).toBe(0);
+    const ops = (await pa.jsonLines<Delta>(['log'])).flatMap((delta) => delta.ops);
+    expect(ops).toContainEqual(expect.objectContaining({ op: 'rewrite_history', pairs: [{ old, new: repo.head() }] }));
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder of hooks that may not be written is said', async () => {
+  const project = installed();
+  chmodSync(project.hooks, 0o555);
+  const { code, stderr } = await project.pa.run(['hook', 'install']);
+  chmodSync(project.hooks, 0o755);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be changed (EACCES)')]);
+});
