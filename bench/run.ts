@@ -3,6 +3,7 @@
  * is noisy, so read the ratios. Needs `dist` (built when stale) and, once, the package registry for the corpora.
  */
 import { cpus, totalmem } from 'node:os';
+import { BareGit } from './lib/bare-git.ts';
 import { loadCore } from './lib/core.ts';
 import { Corpora } from './lib/corpora.ts';
 import { type Row, table } from './lib/report.ts';
@@ -34,7 +35,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const measures = chosen(args.filter((arg) => arg !== '--profile'));
-  const around = { core: loadCore(), corpora: new Corpora(), profile: args.includes('--profile') };
+  const around = { core: loadCore(), git: new BareGit(), corpora: new Corpora(), profile: args.includes('--profile') };
   try {
     console.log(`Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`);
     const rows: Row[] = [];
@@ -44,6 +45,7 @@ async function main(args: readonly string[]): Promise<void> {
     }
     console.log(`\n${table(rows)}`);
   } finally {
+    around.git.dispose();
     around.corpora.dispose();
   }
 }

@@ -1,22 +1,11 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { EditorView, Marks, SnapshotService, TakenSnapshot, Trigger } from '../../src/snapshot/index.ts';
 import { type Core, DIST } from './core.ts';
 import type { Corpus } from './corpus.ts';
 
 /** B0, as plain as it gets. Its one option keeps it from refreshing the index under the snapshot that it is measured with. */
-const STATUS = ['--no-optional-locks', 'status', '--porcelain=v2', '-z', '--branch'];
-const LIST = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-
-const run = promisify(execFile);
-
-async function bare(corpus: Corpus, args: readonly string[]): Promise<void> {
-  await run('git', args, { cwd: corpus.root, maxBuffer: 1 << 28, encoding: 'buffer' });
-}
-
-export const bareStatus = (corpus: Corpus) => bare(corpus, STATUS);
-export const bareList = (corpus: Corpus) => bare(corpus, LIST);
+export const STATUS = ['--no-optional-locks', 'status', '--porcelain=v2', '-z', '--branch'];
+export const LIST = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 
 /** Files open beside the active one. */
 const OPEN = 4;

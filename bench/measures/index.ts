@@ -1,3 +1,4 @@
+import type { BareGit } from '../lib/bare-git.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpora, CorpusName } from '../lib/corpora.ts';
 import type { Corpus } from '../lib/corpus.ts';
@@ -7,11 +8,21 @@ import { bundleRows } from './bundles.ts';
 import { injectRows } from './inject.ts';
 import { printProfile } from './profile.ts';
 import { pushRows } from './push.ts';
-import { BRIEF, commitRows, type Effort, firstRows, largeSwitchRows, switchRows, THOROUGH } from './snapshot.ts';
+import {
+  BRIEF,
+  commitRows,
+  type Effort,
+  firstRows,
+  largeSwitchRows,
+  type Surroundings,
+  switchRows,
+  THOROUGH,
+} from './snapshot.ts';
 import { stallRows } from './stall.ts';
 
 export interface Around {
   readonly core: Core;
+  readonly git: BareGit;
   readonly corpora: Corpora;
   /** Whether to print where the time goes. */
   readonly profile: boolean;
@@ -25,21 +36,21 @@ export interface Measure {
   run(around: Around): Promise<Row[]> | Row[];
 }
 
-type SwitchRows = (core: Core, corpus: Corpus, effort: Effort) => Promise<Row[]>;
+type SwitchRows = (around: Surroundings, corpus: Corpus, effort: Effort) => Promise<Row[]>;
 
 function snapshots(name: string, corpusName: CorpusName, about: string, effort: Effort, switches: SwitchRows): Measure {
   return {
     name,
     about,
-    async run({ core, corpora, profile }) {
-      const corpus = corpora.get(corpusName);
+    async run(around) {
+      const corpus = around.corpora.get(corpusName);
       const rows = [
-        ...(await switches(core, corpus, effort)),
-        ...(await commitRows(core, corpus, effort)),
-        ...(await firstRows(core, corpus, effort)),
+        ...(await switches(around, corpus, effort)),
+        ...(await commitRows(around, corpus, effort)),
+        ...(await firstRows(around, corpus, effort)),
         ...(await stallRows(corpus)),
       ];
-      if (profile) await printProfile(core, corpus);
+      if (around.profile) await printProfile(around.core, corpus);
       return rows.map((row) => ({ ...row, what: `${corpusName}: ${row.what}` }));
     },
   };

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BareGit } from '../lib/bare-git.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpus } from '../lib/corpus.ts';
 import { commit, edit } from '../lib/edits.ts';
@@ -7,7 +8,7 @@ import { atMost, kilobytes, milliseconds, ms, type Row, times, timingRow } from 
 import { pair, type Rounds, rounds, type Summary, summarise, timed } from '../lib/stats.ts';
 import { straightforwardSnapshot } from '../lib/straightforward.ts';
 import { inTemporary } from '../lib/temporary.ts';
-import { bareList, bareStatus, Window } from '../lib/window.ts';
+import { LIST, STATUS, Window } from '../lib/window.ts';
 
 /** How often each thing is done; large corpora take their time. */
 export interface Effort {
@@ -18,6 +19,12 @@ export interface Effort {
 
 export const THOROUGH: Effort = { switches: 100, commits: 20, firsts: 10 };
 export const BRIEF: Effort = { switches: 40, commits: 8, firsts: 5 };
+
+/** The product, and git to compare it with. */
+export interface Surroundings {
+  readonly core: Core;
+  readonly git: BareGit;
+}
 
 const WARMUP = 8;
 /** Every n-th switch finds one more file edited on disk since the last one. */
@@ -30,13 +37,13 @@ const COMMITTED = 20;
 const B0 = 'git status';
 
 /** Snapshots on editor switches, warm, beside B0 and the straightforward pipeline; and what of them is kept and sent. */
-export function switchRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
-  return withWindow(core, corpus, async (window, file) => {
+export function switchRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(around, corpus, async (window, file) => {
     const table = await window.service.files(corpus.root, 'latest');
     const before = sizeOf(file);
     const subjects = {
       subject: () => window.switch(),
-      status: () => bareStatus(corpus),
+      status: () => around.git.time(corpus.root, STATUS),
       straightforward: () => straightforwardSnapshot(corpus.root),
     };
     const { subject, status, straightforward } = await rounds(subjects, switching(corpus, effort));
@@ -60,15 +67,15 @@ export function switchRows(core: Core, corpus: Corpus, effort: Effort): Promise<
         ratio: times(faster),
         goal: { value: faster, must: 6, aim: 9, sign: '≥', unit: '×' },
       },
-      ...sizeRows(core, window, kept, Buffer.byteLength(JSON.stringify(table))),
+      ...sizeRows(around.core, window, kept, Buffer.byteLength(JSON.stringify(table))),
     ];
   });
 }
 
 /** The same on a larger corpus, beside B0 alone. */
-export function largeSwitchRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
-  return withWindow(core, corpus, async (window) => {
-    const subjects = { subject: () => window.switch(), status: () => bareStatus(corpus) };
+export function largeSwitchRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(around, corpus, async (window) => {
+    const subjects = { subject: () => window.switch(), status: () => around.git.time(corpus.root, STATUS) };
     const { subject, status } = await rounds(subjects, switching(corpus, effort));
     return [switchRow(subject, status)];
   });
@@ -90,7 +97,11 @@ function switchRow(subject: Summary, status: Summary): Row {
 }
 
 /** A window that has taken its first snapshot: what later ones add to `file`, its database, is counted from there. */
-function withWindow<T>(core: Core, corpus: Corpus, work: (window: Window, file: string) => Promise<T>): Promise<T> {
+function withWindow<T>(
+  { core }: Surroundings,
+  corpus: Corpus,
+  work: (window: Window, file: string) => Promise<T>,
+): Promise<T> {
   return inTemporary(async (data) => {
     const window = await Window.open(core, corpus, data);
     try {
@@ -136,9 +147,9 @@ function sizeRows(core: Core, window: Window, kept: number, tableBytes: number):
 }
 
 /** Snapshots right after a commit. */
-export function commitRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
-  return withWindow(core, corpus, async (window) => {
-    const subjects = { subject: () => window.take('commit'), status: () => bareStatus(corpus) };
+export function commitRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
+  return withWindow(around, corpus, async (window) => {
+    const subjects = { subject: () => window.take('commit'), status: () => around.git.time(corpus.root, STATUS) };
     const before = (round: number) => commit(corpus, COMMITTED, round);
     const { subject, status } = await rounds(subjects, { rounds: effort.commits, warmup: 3, before });
     const result = pair(subject, status);
@@ -148,19 +159,19 @@ export function commitRows(core: Core, corpus: Corpus, effort: Effort): Promise<
 }
 
 /** First snapshots: an empty database, a worker that knows the project and nothing of its files, no parser loaded. */
-export async function firstRows(core: Core, corpus: Corpus, effort: Effort): Promise<Row[]> {
+export async function firstRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
   const first: number[] = [];
   const outlined: number[] = [];
   const list: number[] = [];
   const status: number[] = [];
   for (let round = -1; round < effort.firsts; round++) {
     await inTemporary(async (data) => {
-      const window = await Window.open(core, corpus, data);
+      const window = await Window.open(around.core, corpus, data);
       try {
         const own = await timed(() => window.take('editor', 'known'));
         const rest = await timed(() => window.take('editor'));
-        const listing = await timed(() => bareList(corpus));
-        const bare = await timed(() => bareStatus(corpus));
+        const listing = await timed(() => around.git.time(corpus.root, LIST));
+        const bare = await timed(() => around.git.time(corpus.root, STATUS));
         if (round < 0) return;
         first.push(own);
         outlined.push(own + rest);

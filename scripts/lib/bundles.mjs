@@ -58,6 +58,15 @@ export const BUNDLES = [
     vscode: false,
   },
   {
+    name: 'git-process',
+    entry: 'src/snapshot/git-process-entry.ts',
+    imports: [],
+    // It is small in memory, or it is no use.
+    forbidden: [...HEAVY, 'zod'],
+    vscode: false,
+    maxBytes: 150_000,
+  },
+  {
     name: 'log-worker',
     entry: 'src/delta/worker.ts',
     imports: [],

@@ -8,6 +8,9 @@ export interface GitRunOptions {
   readonly timeoutMs: number;
 }
 
+/** Long enough for a cold disk and a very large repository, short enough that a dead network mount is noticed. */
+export const TIMEOUT_MS = 20_000;
+
 /** What the parent process may say to git stays behind: it would point at another repository, editor or pager. */
 const REMOVED = /^(?:GIT_.*|EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$/i;
 

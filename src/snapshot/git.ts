@@ -16,7 +16,8 @@ import {
 } from './git-parse.ts';
 import { findPlace, type Run } from './git-place.ts';
 import type { CommitWithPaths, Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
-import { runGit } from './git-run.ts';
+import type { RunGit } from './git-process.ts';
+import { runGit, TIMEOUT_MS } from './git-run.ts';
 import { pathToBytes } from './targets.ts';
 import type { GitState } from './types.ts';
 
@@ -27,17 +28,17 @@ export interface GitOptions {
   readonly logger: Logger;
   /** How long one command may take, in ms. */
   readonly timeoutMs?: number;
+  /** How commands are run; by default from this process. */
+  readonly run?: RunGit;
 }
-
-/** Long enough for a cold disk and a very large repository, short enough that a dead network mount is noticed. */
-const TIMEOUT_MS = 20_000;
 
 /** Bytes of HEAD's reflog that are read, from its end: about 1,500 moves, more than any rebase makes. */
 const REFLOG_TAIL = 256 * 1024;
 
 /** Git through its command line. Only commands that read and print are run; none of them takes a lock. */
 export function createGit(options: GitOptions): Git {
-  const run: Run = (cwd, args, input) => runGit({ timeoutMs: TIMEOUT_MS, ...options }, cwd, args, input);
+  const run: Run =
+    options.run ?? ((cwd, args, input) => runGit({ timeoutMs: TIMEOUT_MS, ...options }, cwd, args, input));
   return {
     async open(folder) {
       const place = await findPlace(run, folder);

@@ -1,10 +1,14 @@
 /** The snapshot worker: serves SnapshotService to the thread that started it, over its own database connection. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
 import { MEMORY, machineId, openStore, type Store } from '../store/index.ts';
 import { createSnapshotService } from './create-service.ts';
+import { createGit } from './git.ts';
+import { GitProcess } from './git-process.ts';
+import { runGit, TIMEOUT_MS } from './git-run.ts';
 import type { SnapshotService } from './service.ts';
 import {
   type HostFunctions,
@@ -17,13 +21,22 @@ import {
 interface Opened {
   readonly service: SnapshotService;
   readonly store: Store;
+  readonly git: GitProcess;
 }
 
 /** Opens the data folder; when it cannot be used, memory serves until the window closes, and the log says so. */
 async function open(folder: string, logger: Logger): Promise<Opened> {
   const clock = systemClock();
+  const { env } = process;
   const { store, machine } = await openPlace(folder, logger);
-  return { store, service: createSnapshotService({ store, machine, clock, logger, env: process.env }) };
+  const git = new GitProcess({
+    file: join(import.meta.dirname, 'git-process.js'),
+    env,
+    logger,
+    direct: (cwd, args, input) => runGit({ env, clock, logger, timeoutMs: TIMEOUT_MS }, cwd, args, input),
+  });
+  const options = { store, machine, clock, logger, env, git: createGit({ env, clock, logger, run: git.run }) };
+  return { store, git, service: createSnapshotService(options) };
 }
 
 async function openPlace(folder: string, logger: Logger): Promise<{ store: Store; machine: string }> {
@@ -67,8 +80,9 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
 
 async function close(opened: Promise<Opened> | null): Promise<void> {
   if (opened === null) return;
-  const { service, store } = await opened;
+  const { service, store, git } = await opened;
   await service.dispose();
+  await git.dispose();
   store.close();
 }
 

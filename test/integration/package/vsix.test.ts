@@ -15,6 +15,7 @@ const FILES = [
   'extension/dist/cli.js',
   'extension/dist/core.js',
   'extension/dist/extension.js',
+  'extension/dist/git-process.js',
   'extension/dist/log-worker.js',
   'extension/dist/minimax.js',
   'extension/dist/snapshot-worker.js',

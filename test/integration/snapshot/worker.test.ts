@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const dist = mkdtempSync(join(tmpdir(), 'pa-worker-'));
 
 beforeAll(async () => {
-  const bundles = BUNDLES.filter(({ name }) => name === 'snapshot-worker');
+  const bundles = BUNDLES.filter(({ name }) => ['snapshot-worker', 'git-process'].includes(name));
   const { problems } = await buildBundles({ root: ROOT, outdir: dist, minify: false, bundles });
   expect(problems).toEqual([]);
 });
