@@ -34,6 +34,7 @@ export class LiveProject implements Project {
   #hub = '';
   #problem: string | null = null;
   #polling: PollReason | null = null;
+  #started = false;
 
   constructor(
     { name, root }: { readonly name: string; readonly root: ProjectRoot },
@@ -70,6 +71,7 @@ export class LiveProject implements Project {
   }
 
   start(): void {
+    this.#started = true;
     const { identity, onDeltas, onDidChange } = this.session;
     const { gitDir, commonDir } = identity;
     this.#observe('opened', { project: this.name, anchor: identity.anchor.id, workspace: identity.workspace });
@@ -92,6 +94,7 @@ export class LiveProject implements Project {
 
   dispose(): void {
     this.#owned.dispose();
+    if (this.#started) this.#observe('ended', { project: this.name });
   }
 
   #observeHub(): void {

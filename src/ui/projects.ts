@@ -100,7 +100,7 @@ export class Projects implements Disposable {
     this.#changed = new Emitter((error) => logger.error(`A listener failed: ${messageOf(error)}`));
   }
 
-  /** A project was opened or closed, or could not be opened. */
+  /** A project was opened or closed, or could not be opened, or it became known where a file belongs. */
   get onDidChange() {
     return this.#changed.event;
   }
@@ -172,11 +172,13 @@ export class Projects implements Disposable {
     const { repository, passed } = await climb(file, top, this.#holds);
     if (generation !== this.#generation) return this.discover(file);
     const root = repository ?? top;
+    const before = this.#rootOf(file) ?? null;
     for (const path of passed) {
       if (root === null) this.#roots.delete(path);
       else this.#roots.set(path, root);
     }
     if (top !== null) this.#roots.set(top, top);
+    if (root !== before) this.#changed.fire();
     return root === null ? null : this.#folderAt(root);
   }
 

@@ -117,10 +117,11 @@ describe('LiveProject', () => {
   });
 
   it('leaves nothing behind', async () => {
-    const { subject, clock, world } = live('/p/.git');
+    const { subject, clock, events, world } = live('/p/.git');
     subject.start();
     await settle();
     subject.dispose();
+    expect(events.at(-1)).toBe('ended');
     expect(world).toMatchObject({ disposed: true, watched: [] });
     expect(clock.pending).toBe(0);
   });

@@ -240,7 +240,20 @@ describe('Projects', () => {
     projects.onDidChange(() => seen.push(projects.state(folder).kind));
     expect(projects.state(folder)).toEqual({ kind: 'closed' });
     await projects.locate('/a/x.ts');
-    expect(seen).toEqual(['starting', 'open']);
+    expect(seen).toEqual(['closed', 'starting', 'open']);
+    await projects.locate('/a/y.ts');
+    expect(seen).toHaveLength(3);
+  });
+
+  it('tells when it becomes known that a file belongs elsewhere', async () => {
+    const { world, projects } = window(['/a']);
+    await projects.locate('/a/new/x.ts');
+    const seen: (string | undefined)[] = [];
+    projects.onDidChange(() => seen.push(projects.folderOf('/a/new/x.ts')?.path));
+    world.repositories.push('/a/new');
+    await projects.discover('/a/new/x.ts');
+    await projects.discover('/a/new/x.ts');
+    expect(seen).toEqual(['/a/new']);
   });
 
   it('attaches to every open project once, and detaches with it', async () => {
