@@ -1,7 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, hash, ProjectAnchorError } from '../base/index.ts';
-import { readBranchLeft, readConfig, readHead, readPlace, readRefs } from './git-files.ts';
+import {
+  findDotGit,
+  isMeantAsRepository,
+  readBranchLeft,
+  readConfig,
+  readHead,
+  readPlace,
+  readRefs,
+} from './git-files.ts';
 import type { Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
 import { chooseRemote } from './remotes.ts';
 import { encodePath } from './targets.ts';
@@ -23,7 +31,7 @@ export interface Located {
   readonly folder: string;
   readonly place: GitPlace | null;
   readonly repository: GitRepository | null;
-  /** Why git cannot read the repository that is there. */
+  /** Why git cannot read the repository that is there, or seems to be. */
   readonly problem: ProjectAnchorError | null;
 }
 
@@ -59,12 +67,24 @@ export async function locate(git: Git, path: string): Promise<Located> {
   const folder = await folderOf(path);
   try {
     const repository = await git.open(folder);
-    return { folder, place: repository?.place ?? null, repository, problem: null };
+    const problem = repository === null ? await brokenLink(folder) : null;
+    return { folder, place: repository?.place ?? null, repository, problem };
   } catch (error) {
     if (!(error instanceof ProjectAnchorError) || !GIT_ERRORS.has(error.code)) throw error;
     const place = await readPlace(folder);
-    return { folder, place, repository: null, problem: place === null ? null : error };
+    return { folder, place, repository: null, problem: place === null ? await brokenLink(folder) : error };
   }
+}
+
+/** Something called `.git` that git takes for no repository: its own was moved, or lost what makes it one. */
+async function brokenLink(folder: string): Promise<ProjectAnchorError | null> {
+  const dotGit = await findDotGit(folder);
+  if (dotGit === null || !(await isMeantAsRepository(dotGit))) return null;
+  return new ProjectAnchorError(
+    'git_broken',
+    `${dotGit} leads to no repository, so this folder is taken for one without git.`,
+    'If the repository was moved, run there: git worktree repair. If it is gone, remove that .git.',
+  );
 }
 
 async function folderOf(path: string): Promise<string> {

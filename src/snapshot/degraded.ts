@@ -5,6 +5,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Git refuses to read this repository because it belongs to another user: if you trust it, add it to safe.directory.',
   git_too_old:
     'This repository is in a format that the installed git does not know, so only files are known: update git.',
+  broken_git:
+    'There is a .git here that leads to no repository, so only files are known: run git worktree repair, or remove it.',
   'timeout:git': 'Git did not answer in time; what is shown of it is from before.',
   'failed:git': 'Git could not read this repository; what is shown of it is from before. See the log for its words.',
   bare: 'This is a bare repository: it has no files to look at.',

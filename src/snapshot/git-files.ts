@@ -11,12 +11,35 @@ import type { GitConfig, GitPlace } from './git-port.ts';
 
 /** The repository around a folder, as git would find it; null when there is none. */
 export async function readPlace(folder: string): Promise<GitPlace | null> {
-  for (let at = await realpath(folder); ; at = dirname(at)) {
+  for await (const at of foldersUpwards(await realpath(folder))) {
     const gitDir = await gitDirIn(at);
     if (gitDir !== null) return { toplevel: at, gitDir, commonDir: await commonDirOf(gitDir), bare: false };
     if (await isGitDir(at)) return placeFromInside(at);
-    if (at === dirname(at)) return null;
   }
+  return null;
+}
+
+/** A folder and those around it, as far as they are on one file system: git looks no further. */
+async function* foldersUpwards(folder: string): AsyncGenerator<string> {
+  const device = (await orNull(stat(folder)))?.dev;
+  for (let at = folder; (await orNull(stat(at)))?.dev === device; at = dirname(at)) {
+    yield at;
+    if (at === dirname(at)) return;
+  }
+}
+
+/** The nearest thing called `.git` in a folder or above it, whatever it is; null when there is none. */
+export async function findDotGit(folder: string): Promise<string | null> {
+  for await (const at of foldersUpwards(folder)) {
+    const dotGit = join(at, '.git');
+    if ((await orNull(lstat(dotGit))) !== null) return dotGit;
+  }
+  return null;
+}
+
+/** Whether something called `.git` was meant to be a repository: git itself passes over an empty folder. */
+export async function isMeantAsRepository(dotGit: string): Promise<boolean> {
+  return (await orNull(lstat(dotGit)))?.isFile() === true || (await orNull(lstat(join(dotGit, 'objects')))) !== null;
 }
 
 async function gitDirIn(folder: string): Promise<string | null> {

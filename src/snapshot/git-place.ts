@@ -6,19 +6,26 @@ import type { GitPlace } from './git-port.ts';
 /** Runs git in a folder and gives back what it printed. */
 export type Run = (cwd: string, args: readonly string[], input?: Buffer) => Promise<Buffer>;
 
+/** What is asked of git; the way up is last, because where there is no working tree it has no line at all. */
+const QUESTIONS = [
+  '--is-bare-repository',
+  '--is-inside-work-tree',
+  '--git-dir',
+  '--git-common-dir',
+  '--show-cdup',
+] as const;
+
 /** The repository that git finds from a folder upwards; null when there is none. */
 export async function findPlace(run: Run, folder: string): Promise<GitPlace | null> {
   const cwd = await realpath(folder);
-  let output: Buffer;
+  let answers: readonly string[];
   try {
-    // The way up is last: where there is no working tree it has no line at all.
-    const flags = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir', '--show-cdup'];
-    output = await run(cwd, ['rev-parse', ...flags]);
+    answers = await ask(run, cwd);
   } catch (error) {
     if (error instanceof ProjectAnchorError && /not a git repository/i.test(error.message)) return null;
     throw error;
   }
-  const [isBare, isInside, gitDir = '', commonDir = '', up = ''] = output.toString('utf8').split('\n');
+  const [isBare, isInside, gitDir = '', commonDir = '', up = ''] = answers;
   const dirs = {
     gitDir: await realpath(resolve(cwd, gitDir)),
     commonDir: await realpath(resolve(cwd, commonDir)),
@@ -26,6 +33,15 @@ export async function findPlace(run: Run, folder: string): Promise<GitPlace | nu
   const inside = isInside === 'true' || up !== '';
   const toplevel = inside ? await realpath(resolve(cwd, up)) : await worktreeOf(dirs.gitDir, isBare === 'true');
   return { ...dirs, toplevel: toplevel ?? dirs.gitDir, bare: toplevel === null };
+}
+
+async function ask(run: Run, cwd: string): Promise<readonly string[]> {
+  const output = (await run(cwd, ['rev-parse', ...QUESTIONS])).toString('utf8');
+  const answers = output.replace(/\n$/, '').split('\n');
+  if (answers.length <= QUESTIONS.length) return answers;
+  // A folder above has a line end in its name: one by one it is clear what belongs together.
+  const each = QUESTIONS.map(async (question) => (await run(cwd, ['rev-parse', question])).toString('utf8'));
+  return (await Promise.all(each)).map((answer) => answer.replace(/\n$/, ''));
 }
 
 /**

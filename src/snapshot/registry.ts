@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, timestamp } from '../base/index.ts';
 import { type AnchorStore, identify, type Located, locate } from './anchor.ts';
 import type { FileLimits } from './files.ts';
 import { loadGate } from './gate.ts';
+import { findDotGit } from './git-files.ts';
 import type { Git } from './git-port.ts';
 import type { Parser } from './parser.ts';
 import type { SnapshotSettings } from './service.ts';
@@ -109,7 +110,7 @@ function isSame(entry: Entry, identity: ProjectIdentity, stamps: Stamps, located
  */
 async function stampsOf({ place, folder }: Located): Promise<Stamps> {
   const rules = `${await stampIn(place?.toplevel ?? folder, '.projectanchorignore')}`;
-  if (place === null) return { rules, repository: `${await dotGitAbove(folder)}` };
+  if (place === null) return { rules, repository: `${await findDotGit(folder)}` };
   const hasHead = (await stampIn(place.gitDir, 'HEAD')) !== null;
   return { rules, repository: `${hasHead} ${await stampIn(place.commonDir, 'config')}` };
 }
@@ -121,12 +122,5 @@ async function stampIn(folder: string, name: string): Promise<string | null> {
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return null;
-  }
-}
-
-async function dotGitAbove(folder: string): Promise<boolean> {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((await stampIn(at, '.git')) !== null) return true;
-    if (at === dirname(at)) return false;
   }
 }

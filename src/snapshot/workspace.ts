@@ -37,6 +37,7 @@ const GIT_CODES: Readonly<Record<string, string>> = {
   git_missing: 'no_git',
   git_unsafe: 'unsafe_repository',
   git_too_old: 'git_too_old',
+  git_broken: 'broken_git',
   git_timeout: 'timeout:git',
   git_failed: 'failed:git',
 };
