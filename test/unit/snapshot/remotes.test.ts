@@ -108,6 +108,134 @@ describe('normaliseRemote', () => {
   });
 });
 
+describe('whatever a remote is called and however it is written', () => {
+  const name = fc.stringMatching(/^[A-Za-z0-9_.-]{0,6}[A-Za-z0-9_-]$/).filter((each) => !/\.git$/i.test(each));
+  const host = fc.stringMatching(/^[a-z0-9]{1,8}(?:\.[a-z]{2,4}){1,2}$/).filter((each) => each.length > 1);
+  const path = fc.array(name, { minLength: 1, maxLength: 3 });
+  const secret = fc.stringMatching(/^[A-Za-z0-9!$*+,;=_~-]{1,12}$/).map((text) => `S3CRET${text}`);
+
+  /** One repository in many spellings. */
+  const spellings = fc.record({ host, path, secret, slashes: fc.constantFrom('/', '//') }).map((each) => {
+    const joined = each.path.join(each.slashes);
+    const hosts = [each.host, each.host.toUpperCase()];
+    const urls = hosts.flatMap((at) => [
+      `https://${at}/${joined}`,
+      `https://${at}:443/${joined}.git`,
+      `http://${each.secret}@${at}:80/${joined}/`,
+      `https://me:${each.secret}@${at}/${joined}.git/?token=${each.secret}#${each.secret}`,
+      `ssh://git:${each.secret}@${at}:22/${joined}`,
+      `ssh://${at}/${joined}.git`,
+      `git+ssh://git@${at}/${joined}`,
+      `git://${at}:9418/${joined}.git`,
+      `git@${at}:${joined}.git`,
+      `${each.secret}@${at}:/${joined}/`,
+      `git@[${at}:22]:${joined}`,
+      ` https://${at}/${joined}\n`,
+    ]);
+    return { urls, form: `https://${each.host}/${each.path.join('/')}` };
+  });
+
+  test('all spellings of one remote agree, and none tells a secret', () => {
+    fc.assert(
+      fc.property(spellings, ({ urls, form }) => {
+        for (const url of urls) expect(normaliseRemote(url), url).toBe(form);
+        expect(normaliseRemote(form)).toBe(form);
+        expect(form).not.toContain('S3CRET');
+      }),
+    );
+  });
+
+  test('a host, a path or a port of its own is another repository', () => {
+    fc.assert(
+      fc.property(spellings, spellings, fc.integer({ min: 1024, max: 65_535 }), (a, b, port) => {
+        fc.pre(a.form !== b.form && port !== 9418);
+        expect(normaliseRemote(a.urls[0] ?? '')).not.toBe(normaliseRemote(b.urls[0] ?? ''));
+        const ported = a.form.replace(/^(https:\/\/[^/]+)/, `$1:${port}`);
+        expect(normaliseRemote(ported)).toBe(ported);
+      }),
+    );
+  });
+
+  test('no text throws, and what is a remote is one with one form', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+        const form = normaliseRemote(text);
+        if (form !== null) expect(form).toMatch(/^https:\/\/[^/@]+(?:\/.*)?$/s);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const remotes = fc.dictionary(
+    fc.constantFrom('origin', 'upstream', 'a', 'B', 'é', '__proto__'),
+    fc.constantFrom('https://h/1', 'git@h:2', '/local', ''),
+  );
+
+  test('which one is chosen does not depend on their order', () => {
+    fc.assert(
+      fc.property(remotes, fc.infiniteStream(fc.nat()), (all, order) => {
+        const entries = Object.entries(all);
+        const shuffled = entries
+          .map((entry) => [order.next().value as number, entry] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, entry]) => entry);
+        const chosen = chooseRemote(new Map(entries));
+        expect(chooseRemote(new Map(shuffled))).toEqual(chosen);
+        const usable = entries.filter(([, url]) => normaliseRemote(url) !== null).map(([each]) => each);
+        expect(chosen === null).toBe(usable.length === 0);
+        if (chosen !== null) {
+          expect(usable).toContain(chosen.name);
+          const first = ['origin', 'upstream'].find((each) => usable.includes(each));
+          if (first !== undefined) expect(chosen.name).toBe(first);
+          expect(chosen.repository).toBe(normaliseRemote(all[chosen.name] ?? ''));
+        }
+      }),
+    );
+  });
+
+  test('the main branch is always one that somebody named, and the first in line who did', () => {
+    const branch = fc.constantFrom('main', 'master', 'trunk', 'topic');
+    const facts = fc.record({
+      remoteHead: fc.option(branch),
+      setting: fc.oneof(fc.constant(''), branch),
+      defaultBranch: fc.option(branch),
+      existing: fc.array(branch).map((names): ReadonlySet<string> => new Set(names)),
+      known: fc.option(branch),
+      current: fc.option(branch),
+    });
+    fc.assert(
+      fc.property(facts, (each) => {
+        const inLine = [
+          each.remoteHead,
+          each.setting === '' ? null : each.setting,
+          ...[each.defaultBranch, 'main', 'master', each.known].map((it) =>
+            it !== null && each.existing.has(it) ? it : null,
+          ),
+          each.current,
+          'main',
+        ];
+        expect(chooseMainBranch(each)).toBe(inLine.find((it) => it !== null));
+      }),
+    );
+  });
+
+  test('ids differ whenever one of their fields does', () => {
+    const branch = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a#b', 'a@b', 'a%23b', 'a#b@T'));
+    const field = fc.tuple(
+      spellings.map(({ form }) => form),
+      branch,
+      fc.constantFrom('2026-11-30T10:00:00.000Z', '2026-11-30T10:00:00.001Z'),
+    );
+    fc.assert(
+      fc.property(field, field, (a, b) => {
+        const same = JSON.stringify(a) === JSON.stringify(b);
+        expect(anchorId(...a) === anchorId(...b)).toBe(same);
+        expect(anchorId(...a)).toBe(anchorId(...a));
+      }),
+    );
+  });
+});
+
 test('origin, else upstream, else the first by name, of those that are remotes', () => {
   const url = (name: string) => `https://h/${name}`;
   const choose = (...names: string[]) => chooseRemote(new Map(names.map((name) => [name, url(name)])))?.name;

@@ -48,6 +48,20 @@ function stored(...trees: FileTree[]): ReadNode {
   return (key) => nodes.get(key) ?? null;
 }
 
+/** The hash of every directory of a tree by its path; '' is the root. */
+function nodesByPath(tree: FileTree): ReadonlyMap<string, string> {
+  const read = stored(tree);
+  const found = new Map<string, string>();
+  const visit = (path: string, key: string) => {
+    found.set(path, key);
+    for (const { name, node } of read(key)?.entries ?? []) {
+      if (node !== undefined) visit(path === '' ? name : `${path}/${name}`, node);
+    }
+  };
+  visit('', tree.view().tree);
+  return found;
+}
+
 describe('directory nodes', () => {
   test('are what the protocol says, under their hash', () => {
     const tree = treeOf(
@@ -117,6 +131,22 @@ describe('directory nodes', () => {
     tree.delete('d7/e2/f7.ts');
     tree.set('d7/e2/f7.ts', { kind: 'file', size: 7 });
     expect([...tree.unstored((key) => known.has(key))]).toHaveLength(known.has(tree.view().tree) ? 0 : 3);
+  });
+
+  test('whichever file changes, only the directories above it do', () => {
+    fc.assert(
+      fc.property(worlds, fc.nat(), fc.nat({ max: 99 }), (world, pick, size) => {
+        fc.pre(world.size > 0);
+        const path = [...world.keys()][pick % world.size] ?? '';
+        const before = nodesByPath(treeOf(world));
+        const entry: FileEntry = { kind: 'file', size: 1_000 + size };
+        const after = nodesByPath(treeOf(new Map([...world, [path, entry]])));
+        const above = path.split('/').map((_, depth, names) => names.slice(0, depth).join('/'));
+        const changed = [...after].filter(([folder, node]) => before.get(folder) !== node).map(([folder]) => folder);
+        expect([...after.keys()]).toEqual([...before.keys()]);
+        expect(changed.toSorted()).toEqual(above.toSorted());
+      }),
+    );
   });
 
   test('changedPaths names exactly the files whose entries differ', () => {
