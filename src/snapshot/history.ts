@@ -27,7 +27,7 @@ export const NO_NEWS: News = { commits: [], rewritten: { pairs: [] } };
 export type Seen = Pick<Snapshot, 'git' | 'takenAt' | 'parent'>;
 
 /** During a rebase HEAD is on no branch; what was replaced is known when it comes back. */
-export function isWithinRebase({ head, operation }: GitState): boolean {
+export function isWithinRebase({ head, operation }: Pick<GitState, 'head' | 'operation'>): boolean {
   return operation === 'rebase' && head.kind === 'detached';
 }
 
@@ -50,10 +50,13 @@ export interface HistoryOptions {
   readonly logger: Logger;
 }
 
+/** Where HEAD stands. */
+type Standing = Pick<GitState, 'head' | 'operation'>;
+
 /** Where a branch stood and stands. */
 interface Move {
   readonly before: Seen;
-  readonly now: GitState;
+  readonly now: Standing;
   readonly since: string;
   readonly until: string;
   readonly told: readonly CommitPair[];
@@ -75,7 +78,7 @@ export class History {
    * @param recent the newest commits of the branch now
    * @param told what git's post-rewrite hook said
    */
-  async since(before: Seen, now: GitState, recent: readonly Commit[], told: readonly CommitPair[]): Promise<News> {
+  async since(before: Seen, now: Standing, recent: readonly Commit[], told: readonly CommitPair[]): Promise<News> {
     const since = before.git.head.commit;
     const until = now.head.commit;
     if (until === undefined || since === until || isWithinRebase(now)) return NO_NEWS;
@@ -91,7 +94,7 @@ export class History {
   }
 
   /** Only of a branch that was seen without a commit is it known that all its commits were made since. */
-  async #first(before: Seen, now: GitState, until: string): Promise<News> {
+  async #first(before: Seen, now: Standing, until: string): Promise<News> {
     if (before.git.head.kind !== 'unborn') return NO_NEWS;
     const commits = await this.#options.repository.commitsSince(null, until, MAX_COMMITS);
     const from = before.git.head.branch === now.head.branch ? Number.NEGATIVE_INFINITY : second(before.takenAt);
@@ -133,7 +136,8 @@ export class History {
     const pairs = matchCommits({ gone, made, moves, told, seenAt: Date.parse(before.takenAt) });
     const copies = new Set(pairs.map((pair) => pair.new));
     const news = made.filter(({ commit }) => !copies.has(commit)).slice(-MAX_COMMITS);
-    const commits = await repository.withPaths(news.map(({ commit }) => commit).toReversed());
+    const ids = news.map(({ commit }) => commit).toReversed();
+    const commits = ids.length === 0 ? [] : await repository.withPaths(ids);
     return { commits: this.#noted(commits), rewritten: capped(pairs) };
   }
 

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../src/base/index.ts';
+import { codeOf, silentLogger, systemClock } from '../../../src/base/index.ts';
+import { createGit } from '../../../src/snapshot/git.ts';
+import { readPlace } from '../../../src/snapshot/git-files.ts';
 import { workspaceId } from '../../../src/snapshot/index.ts';
-import { GitSandbox } from '../../support/git-repo.ts';
+import { cleanGitEnv, GitSandbox } from '../../support/git-repo.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -298,4 +301,32 @@ test('submodules and repositories inside are projects of their own', async () =>
     'src/deep/a.ts',
   ]);
   expect((await bench.take(join(outer.root, 'lib'))).snapshot.git.untracked).toEqual(['new.ts']);
+});
+
+test('git and its files alone find the same repository, from every folder of any tree of repositories', async () => {
+  type Kind = 'folder' | 'repository' | 'bare' | 'link' | 'empty .git';
+  const kinds = fc.constantFrom<Kind>('folder', 'folder', 'repository', 'bare', 'link', 'empty .git');
+  const folders = fc.uniqueArray(fc.tuple(fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }), kinds), {
+    selector: ([names]) => names.join('/'),
+    maxLength: 6,
+  });
+  const git = createGit({ env: cleanGitEnv(), clock: systemClock(), logger: silentLogger() });
+  await fc.assert(
+    fc.asyncProperty(folders, async (made) => {
+      const root = tempDir();
+      for (const [names, kind] of made) {
+        const folder = join(root, ...names);
+        mkdirSync(folder, { recursive: true });
+        if (kind === 'repository') GitSandbox.init(folder);
+        if (kind === 'bare') new GitSandbox(folder).git('init', '--quiet', '--bare');
+        if (kind === 'link') new GitSandbox(folder).git('init', '--quiet', `--separate-git-dir=${tempDir()}/kept`);
+        if (kind === 'empty .git') mkdirSync(join(folder, '.git'), { recursive: true });
+      }
+      for (const [names] of made) {
+        const folder = join(root, ...names);
+        expect(await readPlace(folder), folder).toEqual((await git.open(folder))?.place ?? null);
+      }
+    }),
+    { numRuns: 25 },
+  );
 });

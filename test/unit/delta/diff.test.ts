@@ -149,6 +149,50 @@ test('takenOps notes commits first, oldest first, cut to 50 paths', () => {
   ]);
 });
 
+describe('takenOps of rewritten commits', () => {
+  const pairs = [
+    { old: 'c0', new: 'n0' },
+    { old: 'c1', new: 'n1' },
+  ];
+  const moved: Snapshot = {
+    ...snapshot,
+    git: { ...snapshot.git, head: { kind: 'branch', branch: 'main', commit: 'n1' } },
+  };
+  const commit = { commit: 'n2', subject: 'fix: more', at: AT, kinds: ['fix'], paths: [] };
+  const told = { snapshot: moved, stored: true, commits: [commit], rewritten: { pairs, more: 3 }, changed: [], ms: 1 };
+  const noted = (id: string): Op => ({
+    op: 'note_commit',
+    workspace: WS,
+    commit: id,
+    kinds: ['feat'],
+    paths: ['a.ts'],
+  });
+
+  test('says them once, before what was made since; the state then has their new ids', () => {
+    const before = made({ op: 'update_git', workspace: WS, ...snapshot.git }, noted('c0'), noted('c1'));
+    const ops = takenOps(before, told);
+    expect(ops.slice(0, 2)).toEqual([
+      { op: 'rewrite_history', workspace: WS, pairs, more: 3 },
+      { op: 'note_commit', workspace: WS, commit: 'n2', kinds: ['fix'], paths: [] },
+    ]);
+    const after = apply(before, ops);
+    expect(after.workspaces?.[WS]?.commits?.map(({ commit: id }) => id)).toEqual(['n0', 'n1', 'n2']);
+    expect(after.workspaces?.[WS]?.git?.head).toEqual(moved.git.head);
+    expect(takenOps(after, told)).toEqual([]);
+  });
+
+  test('says them also where the state never heard of the old ones, and not where nothing was rewritten', () => {
+    expect(takenOps(emptyState('A'), told)[0]?.op).toBe('rewrite_history');
+    const nothing = takenOps(emptyState('A'), { ...told, rewritten: { pairs: [] } });
+    expect(nothing.map(({ op }) => op)).not.toContain('rewrite_history');
+  });
+
+  test('says them late, where the head is known already but an old commit still stands', () => {
+    const before = made({ op: 'update_git', workspace: WS, ...moved.git }, noted('c0'));
+    expect(takenOps(before, told)[0]?.op).toBe('rewrite_history');
+  });
+});
+
 test('news leaves out a tag or focus that would only get another time', () => {
   const state = made(tag, { op: 'add_focus', target: 'a.ts', ...focus }, { ...tag, key: 'auto', source: 'auto' });
   const again: readonly Op[] = [

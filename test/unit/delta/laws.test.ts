@@ -289,16 +289,20 @@ describe('diffSnapshot', () => {
     );
   });
 
-  test('with the commits taken along says each commit once', () => {
+  test('with what was made and rewritten taken along says each of it once', () => {
+    const pairs = fc.array(fc.constantFrom(...'abcdef'), { maxLength: 3 }).map((olds) => {
+      return [...new Set(olds)].map((old) => ({ old, new: `${old}2` }));
+    });
+    const notes = fc.array(opsByName.note_commit, { maxLength: 3 });
     fc.assert(
-      fc.property(states, snapshots, fc.array(opsByName.note_commit, { maxLength: 3 }), (state, snapshot, noted) => {
+      fc.property(states, snapshots, notes, pairs, (state, snapshot, noted, rewritten) => {
         const commits = noted.map(({ op: _, workspace: __, ...each }) => ({
           ...each,
           subject: 's',
           at: snapshot.takenAt,
         }));
         const unique = commits.filter((each, at) => commits.findIndex((other) => other.commit === each.commit) === at);
-        const taken = { snapshot, stored: true, commits: unique, rewritten: { pairs: [] }, changed: [], ms: 1 };
+        const taken = { snapshot, stored: true, commits: unique, rewritten: { pairs: rewritten }, changed: [], ms: 1 };
         const next = apply(state, takenOps(state, taken));
         expect(takenOps(next, taken)).toEqual([]);
       }),

@@ -166,6 +166,21 @@ describe('publishing a snapshot', () => {
     expect((await log()).flatMap(({ ops }) => ops).filter(({ op }) => op === 'note_commit')).toHaveLength(1);
   });
 
+  it('says everything once when two callers were given one snapshot', async () => {
+    const { service, log } = await opened();
+    await service.publishSnapshot(anchor.id, me, takenOf(anchor, { trigger: 'manual' }));
+    const commit = { commit: 'c3'.padEnd(40, '0'), subject: 'x', at: '2026-11-30T12:00:00.000Z', kinds: [], paths: [] };
+    const pairs = [{ old: 'c1'.padEnd(40, '0'), new: 'c2'.padEnd(40, '0') }];
+    const git = { head: { kind: 'branch', branch: 'main', commit: 'c3'.padEnd(40, '0') } } as const;
+    const taken = takenOf(anchor, { trigger: 'hook', git, commits: [commit], rewritten: { pairs } });
+    await Promise.all([1, 2, 3].map(() => service.publishSnapshot(anchor.id, me, taken)));
+    const ops = (await log()).flatMap((delta) => delta.ops.map(({ op }) => op));
+    expect(ops.filter((op) => op === 'rewrite_history' || op === 'note_commit')).toEqual([
+      'rewrite_history',
+      'note_commit',
+    ]);
+  });
+
   it('keeps back the fact that may not leave, and only that', async () => {
     const { service, log } = await opened();
     const git = { untracked: ['server.pem'] };

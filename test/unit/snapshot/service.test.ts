@@ -122,6 +122,46 @@ describe('taking a snapshot', () => {
     expect(taken.snapshot.git.head.commit).toBe(head);
   });
 
+  test('an amended commit asks one thing more than an editor switch and the log, and nothing of paths', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    await bench.take(root);
+    const old = git.commit('two');
+    await bench.take(root);
+    git.asked.length = 0;
+    const amended = git.amend('two, better');
+    const taken = await bench.take(root, { trigger: 'commit' });
+    expect(git.asked.toSorted()).toEqual(['divergence', 'log', 'status', 'tracked']);
+    expect(taken).toMatchObject({ commits: [], rewritten: { pairs: [{ old, new: amended }] } });
+    git.asked.length = 0;
+    expect(await bench.look(root, 'src/a.ts')).toMatchObject({ commits: [], rewritten: { pairs: [] } });
+    expect(git.asked).toEqual(['status']);
+  });
+
+  test('a reset to an older commit is no rewriting; what is made on top of it is news', async () => {
+    const { root, git, bench } = await world();
+    const one = git.commit('one');
+    git.commit('two');
+    await bench.take(root);
+    git.reset(one);
+    expect(await bench.take(root)).toMatchObject({ commits: [], rewritten: { pairs: [] } });
+    git.write('src/c.ts', 'fn c\n');
+    git.commit('another');
+    const { commits, rewritten } = await bench.take(root);
+    expect(commits.map(({ subject }) => subject)).toEqual(['another']);
+    expect(rewritten).toEqual({ pairs: [] });
+  });
+
+  test('more than ten commits at once are told apart from a rewriting', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    await bench.take(root);
+    for (let n = 0; n < 25; n++) git.commit(`n${n}`);
+    const { commits, rewritten } = await bench.take(root);
+    expect(commits.map(({ subject }) => subject)).toEqual(Array.from({ length: 20 }, (_, n) => `n${n + 5}`));
+    expect(rewritten).toEqual({ pairs: [] });
+  });
+
   test('after a switch of branches only what was made since is news', async () => {
     const { root, git, bench } = await world();
     git.commit('one');
