@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -166,6 +167,24 @@ describe('a burst', () => {
     const takes = await until('the last commit', ({ taken }) => taken.snapshot.git.head.commit === repo.head());
     expect(triggers(takes)).toEqual(['commit']);
     expect(takes[0]?.taken.snapshot.git.operation).toBeUndefined();
+  });
+
+  it('of a formatter over the whole tree makes one snapshot after its last file, though the interval ends amid it', async () => {
+    const repo = repository();
+    for (let n = 0; n < 250; n++) repo.write(`src/f${n}.ts`, `export const n = ${n};\n`);
+    repo.commit('many');
+    const { scheduler, until } = await followed(repo.root);
+    scheduler.setInterval(0.005);
+    // Longer than the interval and the quiet that a look waits for, so that one would be taken if nothing held it back.
+    const end = Date.now() + 2500;
+    for (let n = 0; n < 250 || Date.now() < end; n++) {
+      await writeFile(join(repo.root, `src/f${n % 250}.ts`), `export const n = -${n};\n`);
+      scheduler.filesTouched();
+    }
+    scheduler.setInterval(0);
+    const takes = await until('the look', ({ trigger }) => trigger === 'interval');
+    expect(triggers(takes)).toEqual(['interval']);
+    expect(takes[0]?.taken.snapshot.git).toMatchObject({ unstagedMore: 50 });
   });
 
   it('that stops for a person makes one snapshot of where it stopped, and one of its end', async () => {
