@@ -35,12 +35,15 @@ function inByteOrder(paths: Iterable<string>): string[] {
 
 /**
  * Git in memory: one working tree with an index, branches and commits. Files are written to `root` as well, because the
- * snapshot room looks at them. `failure` is thrown by every question while it is set, and `asked` counts them.
+ * snapshot room looks at them. `failure` is thrown by every question while it is set, those of `failures` by some, and
+ * `asked` counts them.
  */
 export class FakeGit implements Git, GitRepository, GitWorld {
   readonly place: GitPlace;
   readonly asked: string[] = [];
   failure: Error | null = null;
+  /** The same for single questions. */
+  readonly failures = new Map<string, Error>();
   #held: Promise<void> = Promise.resolve();
   readonly #files = new Map<string, string>();
   readonly #commits = new Map<string, FakeCommit>();
@@ -260,7 +263,8 @@ export class FakeGit implements Git, GitRepository, GitWorld {
 
   #ask(question: string): void {
     this.asked.push(question);
-    if (this.failure !== null) throw this.failure;
+    const failure = this.failure ?? this.failures.get(question);
+    if (failure !== undefined) throw failure;
   }
 
   #byPrefix(prefix: string): string | null {

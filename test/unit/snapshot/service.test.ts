@@ -381,9 +381,60 @@ describe('when git fails', () => {
     expect((await bench.take(root)).snapshot.degraded).toEqual([]);
   });
 
+  test('in one part of it, the others are told all the same', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    const before = (await bench.take(root)).snapshot;
+    git.write('src/c.ts', 'fn c\n');
+    const second = git.commit('two');
+    git.failures.set('log', new ProjectAnchorError('git_failed', 'bad object'));
+    git.failures.set('tracked', new ProjectAnchorError('git_timeout', 'too slow'));
+    git.write('src/d.ts', 'fn d\n');
+    const { snapshot, stored } = await bench.look(root, 'src/a.ts');
+    expect(stored).toBe(true);
+    expect(snapshot).toMatchObject({
+      git: { head: { commit: second }, untracked: ['src/d.ts'], history: hash([]) },
+      files: before.files,
+      active: 'src/a.ts',
+      degraded: ['failed:log', 'timeout:git'],
+    });
+    expect(snapshot.outlines['src/a.ts']?.items).toHaveLength(1);
+    git.failures.clear();
+    const after = (await bench.take(root)).snapshot;
+    expect(after).toMatchObject({ files: { count: 5 }, degraded: [] });
+    expect(after.git.history).not.toBe(hash([]));
+  });
+
+  test('in the list of files, those of before are shown, else those of the disk', async () => {
+    const { root, git, bench } = await world();
+    git.failures.set('tracked', new ProjectAnchorError('git_failed', 'out of memory'));
+    expect((await bench.take(root)).snapshot).toMatchObject({ files: { count: 3 }, degraded: ['failed:list'] });
+    git.failures.clear();
+    const good = (await bench.take(root)).snapshot;
+    git.stage();
+    git.failures.set('tracked', new ProjectAnchorError('git_failed', 'out of memory'));
+    expect((await bench.take(root)).snapshot).toMatchObject({ files: good.files, degraded: ['failed:list'] });
+  });
+
+  test('in the news, the snapshot is taken all the same', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    await bench.take(root);
+    git.failures.set('divergence', new ProjectAnchorError('git_failed', 'bad object'));
+    const head = git.amend('two');
+    expect(await bench.take(root)).toMatchObject({
+      stored: true,
+      commits: [],
+      rewritten: { pairs: [] },
+      snapshot: { git: { head: { commit: head } }, degraded: [] },
+    });
+    expect(bench.warnings.join()).toContain('bad object');
+  });
+
   test.each([
     ['git_missing', 'no_git'],
     ['git_unsafe', 'unsafe_repository'],
+    ['git_too_old', 'git_too_old'],
     ['git_failed', 'failed:git'],
   ])('from the start (%s), files and HEAD are read without it', async (code, degraded) => {
     const { root, git, bench } = await world();

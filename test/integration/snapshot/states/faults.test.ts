@@ -137,17 +137,6 @@ describe('what git cannot read takes nothing else with it', () => {
     expect(describeDegraded('failed:log')).toContain('history');
   });
 
-  test('the list of files: git state is new, files are those of before', async () => {
-    const before = (await bench.take(repo.root)).snapshot;
-    repo.write('src/c.ts', 'export const c = 1;\n').git('add', '--all');
-    const broken = await withScript(failing('ls-files', 'out of memory'));
-    const { snapshot } = await broken.take(repo.root);
-    expect(snapshot).toMatchObject({ git: { staged: ['src/c.ts'] }, files: before.files, degraded: ['failed:list'] });
-    const fresh = GitSandbox.init(join(tempDir(), 'fresh'));
-    fresh.write('src/a.ts', '').commit('one');
-    expect((await broken.take(fresh.root)).snapshot).toMatchObject({ files: { count: 1 }, degraded: ['failed:list'] });
-  });
-
   test('the news: the snapshot is taken all the same', async () => {
     await bench.take(repo.root);
     repo.amend('two, better');
