@@ -174,17 +174,18 @@ describe('a burst', () => {
     for (let n = 0; n < 250; n++) repo.write(`src/f${n}.ts`, `export const n = ${n};\n`);
     repo.commit('many');
     const { scheduler, until } = await followed(repo.root);
-    scheduler.setInterval(0.005);
-    // Longer than the interval and the quiet that a look waits for, so that one would be taken if nothing held it back.
-    const end = Date.now() + 2500;
-    for (let n = 0; n < 250 || Date.now() < end; n++) {
+    scheduler.setInterval(0.01);
+    const start = Date.now();
+    // The interval ends once, and the formatter goes on for longer than a look waits for quiet.
+    for (let n = 0; n < 250 || Date.now() < start + 3000; n++) {
       await writeFile(join(repo.root, `src/f${n % 250}.ts`), `export const n = -${n};\n`);
       scheduler.filesTouched();
+      if (Date.now() > start + 900) scheduler.setInterval(0);
     }
-    scheduler.setInterval(0);
+    repo.write('last.ts', '');
     const takes = await until('the look', ({ trigger }) => trigger === 'interval');
     expect(triggers(takes)).toEqual(['interval']);
-    expect(takes[0]?.taken.snapshot.git).toMatchObject({ unstagedMore: 50 });
+    expect(takes[0]?.taken.snapshot.git).toMatchObject({ unstagedMore: 50, untracked: ['last.ts'] });
   });
 
   it('that stops for a person makes one snapshot of where it stopped, and one of its end', async () => {
