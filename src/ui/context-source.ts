@@ -3,7 +3,7 @@ import { messageOf } from '../base/index.ts';
 import type { CodeCompletionRequest, Receipt } from '../inject/index.ts';
 import { type ActiveFile, type ContextInput, type ContextModel, contextModel } from './context-model.ts';
 import type { Located } from './projects.ts';
-import type { StatusInput } from './status-text.ts';
+import { OUTSIDE, type StatusInput } from './status-text.ts';
 
 /** Requests listed in the view. */
 const RECEIPTS_SHOWN = 10;
@@ -52,10 +52,7 @@ function activeFile(ports: ContextPorts): ActiveFile | null {
   if (cursor === null) return null;
   const located = ports.locate(cursor.file);
   if (located === null) {
-    return {
-      path: cursor.file,
-      refused: 'The active file is in no project of this window, so requests about it carry no context.',
-    };
+    return { path: cursor.file, refused: OUTSIDE };
   }
   const request: CodeCompletionRequest = { type: 'completion', ...cursor };
   try {

@@ -24,6 +24,8 @@ export interface ReadyStatus {
   readonly watching: string | null;
   /** Codes of the latest snapshot. */
   readonly degraded: readonly string[];
+  /** The active file is in no project of the window. */
+  readonly outside: boolean;
 }
 
 export interface StatusText {
@@ -35,6 +37,9 @@ export interface StatusText {
   readonly tooltip: readonly string[];
   readonly severity: 'normal' | 'warning' | 'error';
 }
+
+/** Of a file in no folder of the window. */
+export const OUTSIDE = 'The active file is in no project of this window, so requests about it carry no context.';
 
 const OPEN = 'Click to see what models are told about this project.';
 
@@ -195,7 +200,7 @@ function degradedSentences(codes: readonly string[]): readonly string[] {
   ];
 }
 
-function readyText({ project, head, marks, hub, notice, watching, degraded }: ReadyStatus): StatusText {
+function readyText({ project, head, marks, hub, notice, watching, degraded, outside }: ReadyStatus): StatusText {
   const sync = syncWords(hub);
   const { icon, word, severity } = notice === null ? sync : NOTICE_WORDS[notice.source];
   const facts = [headWords(head), countOf(marks, 'mark')];
@@ -211,6 +216,7 @@ function readyText({ project, head, marks, hub, notice, watching, degraded }: Re
       ...(notice === null ? [] : [notice.sentence]),
       `${project}: ${facts.join(', ')}.`,
       sync.sentence,
+      ...(outside ? [OUTSIDE] : []),
       ...(watching === null ? [] : [watching]),
       ...degradedSentences(degraded),
       ...(marks === 0

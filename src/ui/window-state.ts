@@ -47,8 +47,7 @@ export class WindowState {
    */
   speaking(file: string): SpeakingProject | null {
     const located = this.#projects.find(file);
-    const paths = this.#host.folders().map(({ path }) => path);
-    if (located === null && longestFolder(paths, file) !== null) return null;
+    if (located === null && this.#isInside(file)) return null;
     const project = located?.project ?? this.project();
     return project === null ? null : { session: project.session, recall: project.recall, path: located?.path ?? null };
   }
@@ -78,8 +77,15 @@ export class WindowState {
           notice: problem === null ? this.#notices.current : { source: 'snapshot', sentence: problem },
           watching,
           degraded: session.latest?.snapshot.degraded ?? [],
+          outside: file !== null && !this.#isInside(file),
         };
       }
     }
+  }
+
+  /** Whether a file has a project of its own in this window, be it open or not. */
+  #isInside(file: string): boolean {
+    const paths = this.#host.folders().map(({ path }) => path);
+    return this.#projects.folderOf(file) !== null || longestFolder(paths, file) !== null;
   }
 }

@@ -64,6 +64,20 @@ describe('readHead', () => {
     expect(await head()).toBe(before);
   });
 
+  it('changes with every table where references are kept in tables, of either folder', async () => {
+    const [own, shared] = [tempDir(), tempDir()];
+    for (const folder of [own, shared]) mkdirSync(join(folder, 'reftable'));
+    writeFileSync(join(own, 'HEAD'), 'ref: refs/heads/.invalid\n');
+    const seen = [await readHead(own, shared)];
+    for (const folder of [own, shared]) {
+      writeFileSync(join(folder, 'reftable', 'tables.list'), '0x000000000001-0x000000000002-4e4f.ref\n');
+      const now = await readHead(own, shared);
+      expect(seen).not.toContain(now);
+      seen.push(now);
+    }
+    expect(await readHead(own, shared)).toBe(seen.at(-1));
+  });
+
   it('is null where there is no HEAD', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'logs'));

@@ -49,6 +49,7 @@ function input(change: Partial<ContextInput> = {}): ContextInput {
       notice: null,
       watching: null,
       degraded: [],
+      outside: false,
     },
     degraded: [],
     problems: [],

@@ -13,6 +13,7 @@ function ready(change: Partial<ReadyStatus> = {}): ReadyStatus {
     notice: null,
     watching: null,
     degraded: [],
+    outside: false,
     ...change,
   };
 }
@@ -75,6 +76,11 @@ describe('statusText', () => {
     const { tooltip, severity } = statusText(ready({ watching: 'It is looked at every 2 seconds.' }));
     expect(tooltip).toContain('It is looked at every 2 seconds.');
     expect(severity).toBe('normal');
+  });
+
+  it('says that the active file is in no project', () => {
+    expect(statusText(ready({ outside: true })).tooltip.join(' ')).toContain('in no project of this window');
+    expect(statusText(ready()).tooltip.join(' ')).not.toContain('in no project');
   });
 
   it('says how to make the first mark', () => {

@@ -110,12 +110,17 @@ describe('WindowState', () => {
   });
 
   it('lets the window speak for documents of no project, without a path', async () => {
-    const { projects, state } = window(['/a']);
+    const { world, projects, state } = window(['/a']);
     expect(state.speaking('untitled:Untitled-1')).toBeNull();
     const { project } = await projects.locate('/a/x.ts');
     expect(state.speaking('/a/x.ts')).toEqual({ session: project.session, recall: project.recall, path: 'x.ts' });
     expect(state.speaking('untitled:Untitled-1')).toMatchObject({ session: project.session, path: null });
     expect(state.speaking('/elsewhere/x.ts')).toMatchObject({ session: project.session, path: null });
+    expect(state.status()).toMatchObject({ outside: false });
+    world.active = '/elsewhere/x.ts';
+    expect(state.status()).toMatchObject({ project: '/a', outside: true });
+    world.active = '/a/x.ts';
+    expect(state.status()).toMatchObject({ outside: false });
   });
 
   it('has nobody speak for a file whose own project is not open yet', async () => {
