@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, codeOf, type Logger, ProjectAnchorError, silentLogger, systemClock } from '../base/index.ts';
 import { type Author, createLogService, hubUrlRefusal, type LogService } from '../delta/index.ts';
-import { createSnapshotService, type ProjectIdentity, type SnapshotService } from '../snapshot/index.ts';
+import { createSnapshotService, type ProjectIdentity, type SnapshotService, thinDaily } from '../snapshot/index.ts';
 import { agentTag, dataFolder, machineId, openStore, type Store } from '../store/index.ts';
 import { authorOf } from './author.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
@@ -98,6 +98,12 @@ export class CommandRuntime {
   log(use: HubUse = NOTIFY): Promise<LogService> {
     this.#log ??= this.#openLog(use);
     return this.#log;
+  }
+
+  /** Thins old snapshots out unless that was done within a day: for commands that nobody waits for. */
+  async thinDaily(): Promise<void> {
+    const { clock, logger } = this.#host;
+    await thinDaily({ store: await this.#openStore(), clock, logger });
   }
 
   session(use: HubUse = NOTIFY): Promise<ProjectSession> {

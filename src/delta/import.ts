@@ -146,11 +146,11 @@ class ExportReader {
       return found.json;
     };
     const snapshot = parseSnapshot(unpackSnapshot(json, part));
-    const { id, workspace, takenAt, git } = snapshot;
+    const { id, workspace, takenAt, trigger, git } = snapshot;
     if (snapshot.anchor !== anchor || hash({ ...snapshot, id: undefined }) !== id) {
       throw invalid('the snapshot does not have the id it says.');
     }
-    this.#snapshots.push({ id, anchor, workspace, takenAt, commit: git.head.commit ?? null, json });
+    this.#snapshots.push({ id, anchor, workspace, takenAt, trigger, commit: git.head.commit ?? null, json });
   }
 
   #readDelta(raw: unknown, anchor: string): void {

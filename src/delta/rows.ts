@@ -1,11 +1,16 @@
-import { canonical, messageOf, ProjectAnchorError } from '../base/index.ts';
+import { canonical, hash as hashOf, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { DeltaRow } from '../store/index.ts';
 import type { Delta } from './types.ts';
 
 /** How a delta lies in the store: what the log assigned stands in columns, what its author wrote in `body`. */
 export function toRow(delta: Delta): DeltaRow {
   const { seq, prev, hash, ...draft } = delta;
-  return { seq, id: delta.id, prev, hash, body: canonical(draft) };
+  return { seq, id: delta.id, prev, hash, body: canonical(draft), repeats: outlinesIn(delta) };
+}
+
+/** Hashes of the outlines of a delta: the snapshot that it leads to has stored them as objects. */
+function outlinesIn({ ops }: Delta): readonly string[] {
+  return ops.flatMap((op) => (op.op === 'update_outline' ? [hashOf(op.outline)] : []));
 }
 
 /**

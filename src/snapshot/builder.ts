@@ -4,7 +4,15 @@ import type { Store } from '../store/index.ts';
 import { type News, NO_NEWS, type Seen, seenBeforeRebase } from './history.ts';
 import { isOutlined, languageOf } from './languages.ts';
 import type { Read } from './outlines.ts';
-import { contentHash, type Packed, type PackedOutlines, packSnapshot, partsOf, unpackSnapshot } from './pack.ts';
+import {
+  contentHash,
+  earlierParts,
+  type Packed,
+  type PackedOutlines,
+  packSnapshot,
+  partsOf,
+  unpackSnapshot,
+} from './pack.ts';
 import { phase } from './phases.ts';
 import type { TakenSnapshot, TakeRequest } from './service.ts';
 import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
@@ -155,12 +163,17 @@ export class SnapshotBuilder {
     const { snapshot, json, objects } = packed;
     const { snapshots, objects: stored } = this.#store;
     const write = () => {
-      const latest = snapshots.latest(snapshot.workspace)?.id;
-      if (parent !== undefined && latest !== parent?.id) return false;
-      for (const { hash: key, kind, json: part } of objects) stored.put(key, kind, part);
-      for (const node of workspace.files.unstored((key) => stored.has(key))) stored.put(node.hash, 'node', node.json);
-      const { id, anchor, workspace: tree, takenAt, git } = snapshot;
-      snapshots.insert({ id, anchor, workspace: tree, takenAt, commit: git.head.commit ?? null, json });
+      const latest = snapshots.latest(snapshot.workspace);
+      if (parent !== undefined && latest?.id !== parent?.id) return false;
+      const before = latest === undefined ? null : earlierParts(latest.json, this.#readNode);
+      for (const { hash: key, kind, json: part, path } of objects) {
+        stored.put(key, kind, part, before?.part(kind, path));
+      }
+      for (const { hash: key, json: node, path } of workspace.files.unstored((each) => stored.has(each))) {
+        stored.put(key, 'node', node, before?.node(path));
+      }
+      const { id, anchor, workspace: tree, takenAt, trigger, git } = snapshot;
+      snapshots.insert({ id, anchor, workspace: tree, takenAt, trigger, commit: git.head.commit ?? null, json });
       return true;
     };
     return phase('store', () => this.#store.write(write));

@@ -6,7 +6,7 @@ import { languageOf } from './languages.ts';
 import { phase } from './phases.ts';
 import { jsonPath, pathToBytes } from './targets.ts';
 import { TrackedFiles } from './tracked-files.ts';
-import { compareBytes, type FileEntry, FileTree, type StoredNode } from './tree.ts';
+import { compareBytes, type FileEntry, FileTree, type PlacedNode } from './tree.ts';
 import type { FileView, GitState } from './types.ts';
 import { walk } from './walk.ts';
 
@@ -151,7 +151,7 @@ export class WorkingFiles {
   }
 
   /** Directory nodes that are not stored yet, deepest first. */
-  unstored(isStored: (hash: string) => boolean): Iterable<StoredNode> {
+  unstored(isStored: (hash: string) => boolean): Iterable<PlacedNode> {
     return this.#tree.unstored(isStored);
   }
 

@@ -38,5 +38,6 @@ export {
   type Target,
   targetPath,
 } from './targets.ts';
+export { thinDaily } from './thinning.ts';
 export type * from './types.ts';
 export { connectSnapshotWorker, type SnapshotWorkerOptions } from './worker-client.ts';

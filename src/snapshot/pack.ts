@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, hash, ProjectAnchorError } from '../base/index.ts';
-import type { Dependencies, Marks, Outline, Snapshot } from './types.ts';
+import { entryAt, type ReadNode } from './tree.ts';
+import type { Dependencies, DirectoryNode, Marks, Outline, Snapshot } from './types.ts';
 
 /** A part of a snapshot that is stored once under its hash. */
 export interface PackedObject {
@@ -8,6 +9,8 @@ export interface PackedObject {
   readonly kind: 'outline' | 'dependencies' | 'marks';
   /** Canonical JSON. */
   readonly json: string;
+  /** Of an outline: its file. */
+  readonly path?: string;
 }
 
 /** A snapshot in its parts, each written once: nothing is put into canonical form twice. */
@@ -89,7 +92,8 @@ export function packSnapshot(body: Omit<Snapshot, 'id' | 'parent'>, parts: Parts
     ['marks', parts.marks.json],
   ];
   const id = sha256(joined([...rest, ...large]));
-  const objects = [...parts.outlines.map(([, object]) => object), parts.dependencies, parts.marks];
+  const outlined = parts.outlines.map(([path, object]) => ({ ...object, path }));
+  const objects = [...outlined, parts.dependencies, parts.marks];
   return { snapshot: { ...body, id, parent }, json: canonical({ ...rowOf(parts), id, parent }), objects };
 }
 
@@ -122,6 +126,37 @@ export function unpackSnapshot(json: string, read: (hash: string) => string | un
     dependencies: part<Readonly<Record<string, Dependencies>>>(row.dependencies),
     marks: part<Marks>(row.marks),
   };
+}
+
+/** Where the parts of a stored snapshot are, for a later one whose parts are stored as what changed in them. */
+export interface EarlierParts {
+  /** Hash of the same part, or undefined. */
+  part(kind: PackedObject['kind'], path: string | undefined): string | undefined;
+  /** Hash of the node of a directory, '' being the root. */
+  node(path: string): string | undefined;
+}
+
+/** @param json a stored snapshot */
+export function earlierParts(json: string, read: ReadNode): EarlierParts {
+  const { outlines, dependencies, marks, files } = JSON.parse(json) as Row;
+  return {
+    part(kind, path) {
+      if (kind === 'outline') return path !== undefined && Object.hasOwn(outlines, path) ? outlines[path] : undefined;
+      return kind === 'marks' ? marks : dependencies;
+    },
+    node: (path) => (path === '' ? files.tree : entryAt(read, files.tree, path)?.node),
+  };
+}
+
+/** Every object that a stored snapshot refers to itself: its larger parts and the root of its files. */
+export function objectsOf(json: string): readonly string[] {
+  const { outlines, dependencies, marks, files } = JSON.parse(json) as Row;
+  return [...Object.values(outlines), dependencies, marks, files.tree];
+}
+
+/** The directory nodes that a stored directory node leads to. */
+export function nodesIn(json: string): readonly string[] {
+  return (JSON.parse(json) as DirectoryNode).entries.flatMap(({ node }) => node ?? []);
 }
 
 /**

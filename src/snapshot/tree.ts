@@ -18,6 +18,11 @@ export interface StoredNode {
   readonly json: string;
 }
 
+/** A node and the directory it is of, '' being the root. */
+export interface PlacedNode extends StoredNode {
+  readonly path: string;
+}
+
 interface Directory {
   readonly files: Map<string, FileEntry>;
   readonly directories: Map<string, Directory>;
@@ -86,8 +91,8 @@ export class FileTree {
   }
 
   /** The nodes that `isStored` does not know, deepest first: a stored node has everything below it stored. */
-  *unstored(isStored: (hash: string) => boolean): Generator<StoredNode> {
-    yield* unstoredIn(this.#root, isStored);
+  *unstored(isStored: (hash: string) => boolean): Generator<PlacedNode> {
+    yield* unstoredIn(this.#root, isStored, '');
   }
 }
 
@@ -103,11 +108,13 @@ function remove(directory: Directory, [name = '', ...rest]: readonly string[]): 
   if (next.files.size === 0 && next.directories.size === 0) directory.directories.delete(name);
 }
 
-function* unstoredIn(directory: Directory, isStored: (hash: string) => boolean): Generator<StoredNode> {
+function* unstoredIn(directory: Directory, isStored: (hash: string) => boolean, path: string): Generator<PlacedNode> {
   const { hash, json } = seal(directory);
   if (isStored(hash)) return;
-  for (const below of directory.directories.values()) yield* unstoredIn(below, isStored);
-  yield { hash, json };
+  for (const [name, below] of directory.directories) {
+    yield* unstoredIn(below, isStored, path === '' ? name : `${path}/${name}`);
+  }
+  yield { hash, json, path };
 }
 
 function seal(directory: Directory): Sealed {

@@ -1,5 +1,8 @@
+import { codeOf } from '../base/index.ts';
 import { chainKey, ensureChainKey } from './chains.ts';
 import { type Database, integer, type Row, text } from './database.ts';
+import type { Objects } from './objects.ts';
+import { packText, unpackText } from './packed-text.ts';
 
 /** One link of an anchor's chain. */
 export interface DeltaRow {
@@ -9,6 +12,8 @@ export interface DeltaRow {
   readonly prev: string;
   /** Canonical JSON of the delta without `seq`, `prev` and `hash`, unknown fields included. */
   readonly body: string;
+  /** When it is written: hashes of objects whose JSON the body repeats word for word. */
+  readonly repeats?: readonly string[];
 }
 
 export interface ChainHead {
@@ -19,9 +24,11 @@ export interface ChainHead {
 /** The rows of the log. It keeps what it is given: chaining is the delta room's. */
 export class Deltas {
   readonly #database: Database;
+  readonly #objects: Objects;
 
-  constructor(database: Database) {
+  constructor(database: Database, objects: Objects) {
     this.#database = database;
+    this.#objects = objects;
   }
 
   /** The newest link of an anchor, or undefined when it has none. */
@@ -48,15 +55,15 @@ export class Deltas {
   at(anchor: string, seq: number): DeltaRow | undefined {
     const sql = `SELECT d.* FROM deltas d JOIN chains c ON c.key = d.chain WHERE c.anchor = ? AND d.seq = ?`;
     const row = this.#database.get(sql, anchor, seq);
-    return row === undefined ? undefined : toDelta(row);
+    return row === undefined ? undefined : this.#toDelta(anchor, row);
   }
 
   /** Links with seq above `after`, in order, at most `limit`. */
   read(anchor: string, after: number, limit: number): readonly DeltaRow[] {
     const key = chainKey(this.#database, anchor);
     if (key === undefined) return [];
-    const sql = 'SELECT seq, id, hash, prev, body FROM deltas WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?';
-    return this.#database.all(sql, key, after, limit).map(toDelta);
+    const sql = 'SELECT seq, id, hash, prev, body, parts FROM deltas WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?';
+    return this.#database.all(sql, key, after, limit).map((row) => this.#toDelta(anchor, row));
   }
 
   /**
@@ -67,18 +74,74 @@ export class Deltas {
     const key = ensureChainKey(this.#database, anchor);
     const before = this.#database.get('SELECT total FROM deltas WHERE chain = ? AND seq = ?', key, row.seq - 1);
     const total = (before === undefined ? 0 : integer(before, 'total')) + Buffer.byteLength(row.body, 'utf8');
+    const parts = (row.repeats ?? []).flatMap((hash) => this.#objects.keyOf(hash) ?? []);
+    const body = packText(row.body, [...this.#textsOf(parts), wordsOf(anchor, row.id)]);
     this.#database.run(
-      'INSERT INTO deltas (chain, seq, id, hash, prev, body, total) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO deltas (chain, seq, id, hash, prev, body, parts, total) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       key,
       row.seq,
       row.id,
       row.hash,
       row.prev,
-      row.body,
+      body,
+      parts.length === 0 || typeof body === 'string' ? null : JSON.stringify(parts),
       total,
     );
     return total;
   }
+
+  /** Keys of the objects that links are stored against, of every anchor, after a place; null at the end. */
+  partsAfter(
+    place: PartsPlace | null,
+    limit: number,
+  ): { readonly keys: readonly number[]; readonly place: PartsPlace | null } {
+    const sql = `SELECT chain, seq, parts FROM deltas
+      WHERE parts IS NOT NULL AND (chain, seq) > (?, ?) ORDER BY chain, seq LIMIT ?`;
+    const rows = this.#database.all(sql, place?.chain ?? 0, place?.seq ?? 0, limit);
+    const last = rows.at(-1);
+    const next = last === undefined ? null : { chain: integer(last, 'chain'), seq: integer(last, 'seq') };
+    return { keys: rows.flatMap((row) => keysOf(row['parts'])), place: next };
+  }
+
+  /** A body that cannot be read is empty, which no delta is: who checks the chain finds it there. */
+  #toDelta(anchor: string, row: Row): DeltaRow {
+    const id = text(row, 'id');
+    return {
+      seq: integer(row, 'seq'),
+      id,
+      hash: text(row, 'hash'),
+      prev: text(row, 'prev'),
+      body: this.#bodyOf(row, wordsOf(anchor, id)),
+    };
+  }
+
+  #bodyOf(row: Row, words: string): string {
+    try {
+      return unpackText(row['body'], () => [...this.#textsOf(keysOf(row['parts'])), words]);
+    } catch (error) {
+      if (codeOf(error) === 'database_busy' || codeOf(error) === 'database_closed') throw error;
+      return '';
+    }
+  }
+
+  #textsOf(keys: readonly number[]): readonly string[] {
+    return keys.map((key) => this.#objects.byKey(key) ?? '');
+  }
+}
+
+/** A link that is stored against objects. */
+export interface PartsPlace {
+  readonly chain: number;
+  readonly seq: number;
+}
+
+function keysOf(parts: unknown): readonly number[] {
+  return typeof parts === 'string' ? (JSON.parse(parts) as readonly number[]) : [];
+}
+
+/** What the columns of a row say once more in its body. */
+function wordsOf(anchor: string, id: string): string {
+  return `"anchor":"${anchor}","at":"2026-"id":"${id}","ops":[`;
 }
 
 function headOf(row: Row | undefined): ChainHead | undefined {
@@ -87,14 +150,4 @@ function headOf(row: Row | undefined): ChainHead | undefined {
 
 function toHead(row: Row): ChainHead {
   return { seq: integer(row, 'seq'), hash: text(row, 'hash') };
-}
-
-function toDelta(row: Row): DeltaRow {
-  return {
-    seq: integer(row, 'seq'),
-    id: text(row, 'id'),
-    hash: text(row, 'hash'),
-    prev: text(row, 'prev'),
-    body: text(row, 'body'),
-  };
 }

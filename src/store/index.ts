@@ -4,12 +4,12 @@
 export { type AnchorRow, Anchors } from './anchors.ts';
 export { agentTag, createOnce, DATABASE_NAME, dataFolder, ensureDataFolder, machineId } from './data-folder.ts';
 export { DEFAULT_WAITS, type Waits } from './database.ts';
-export { type ChainHead, type DeltaRow, Deltas } from './deltas.ts';
+export { type ChainHead, type DeltaRow, Deltas, type PartsPlace } from './deltas.ts';
 export { Lease, type LeaseRow } from './lease.ts';
 export { Objects, type StoredObject } from './objects.ts';
 export { MEMORY } from './open.ts';
 export { type ReceiptHead, type ReceiptRow, Receipts, type ReceiptWriter } from './receipts.ts';
 export { setAside } from './set-aside.ts';
-export { type SnapshotRow, Snapshots } from './snapshots.ts';
+export { type SnapshotAge, type SnapshotRow, Snapshots } from './snapshots.ts';
 export { type StateRow, States } from './states.ts';
 export { openStore, Store, type StoreOptions, type StorePlace } from './store.ts';

@@ -100,6 +100,72 @@ export const MIGRATIONS: readonly string[] = [
     json TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Texts may be deflated now (ANY holds both), against an earlier row that they mostly repeat; hashes are bytes.
+  CREATE TABLE objects_2 (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash ANY NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    -- Key of the object that this one is stored against, and how many such steps there are behind it.
+    base INTEGER,
+    bases INTEGER NOT NULL,
+    json ANY NOT NULL
+  ) STRICT;
+  INSERT INTO objects_2 (hash, kind, base, bases, json)
+    SELECT ifnull(CASE length(hash) WHEN 64 THEN unhex(hash) END, hash), kind, NULL, 0, json FROM objects ORDER BY rowid;
+  DROP TABLE objects;
+  ALTER TABLE objects_2 RENAME TO objects;
+
+  CREATE TABLE trees (
+    key INTEGER PRIMARY KEY,
+    workspace TEXT NOT NULL UNIQUE
+  ) STRICT;
+  INSERT INTO trees (workspace) SELECT workspace FROM snapshots GROUP BY workspace ORDER BY min(n);
+  INSERT INTO chains (anchor) SELECT anchor FROM snapshots GROUP BY anchor ORDER BY min(n) ON CONFLICT DO NOTHING;
+
+  CREATE TABLE snapshots_2 (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ANY NOT NULL UNIQUE,
+    chain INTEGER NOT NULL REFERENCES chains (key),
+    tree INTEGER NOT NULL REFERENCES trees (key),
+    taken_at TEXT NOT NULL,
+    trigger TEXT NOT NULL,
+    commit_id TEXT,
+    -- The row that this one is stored against, and how many such steps there are behind it.
+    base INTEGER,
+    bases INTEGER NOT NULL,
+    json ANY NOT NULL
+  ) STRICT;
+  INSERT INTO snapshots_2
+    SELECT s.n, ifnull(CASE length(s.id) WHEN 64 THEN unhex(s.id) END, s.id), c.key, t.key, s.taken_at,
+      ifnull(json_extract(s.json, '$.trigger'), 'manual'), s.commit_id, NULL, 0, s.json
+    FROM snapshots s JOIN chains c ON c.anchor = s.anchor JOIN trees t ON t.workspace = s.workspace ORDER BY s.n;
+  DROP TABLE snapshots;
+  ALTER TABLE snapshots_2 RENAME TO snapshots;
+  CREATE INDEX snapshots_by_tree ON snapshots (tree, n);
+  CREATE INDEX snapshots_by_commit ON snapshots (tree, commit_id) WHERE commit_id IS NOT NULL;
+  CREATE INDEX snapshots_by_chain ON snapshots (chain, n);
+  CREATE INDEX snapshots_by_base ON snapshots (base) WHERE base IS NOT NULL;
+
+  CREATE TABLE deltas_2 (
+    chain INTEGER NOT NULL REFERENCES chains (key),
+    seq INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    prev TEXT NOT NULL,
+    body ANY NOT NULL,
+    -- Keys of the objects that the body repeats and is stored against, as a JSON list.
+    parts TEXT,
+    -- Bytes of the bodies up to and with this one; says when a checkpoint is due.
+    total INTEGER NOT NULL,
+    PRIMARY KEY (chain, seq)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO deltas_2 SELECT chain, seq, id, hash, prev, body, NULL, total FROM deltas;
+  DROP TABLE deltas;
+  ALTER TABLE deltas_2 RENAME TO deltas;
+  CREATE UNIQUE INDEX deltas_by_id ON deltas (chain, id);
+  CREATE INDEX deltas_by_parts ON deltas (chain, seq) WHERE parts IS NOT NULL;
+  `,
 ];
 
 /** The schema this program writes. */

@@ -38,7 +38,7 @@ export class Store {
     this.anchors = new Anchors(database);
     this.snapshots = new Snapshots(database);
     this.objects = new Objects(database);
-    this.deltas = new Deltas(database);
+    this.deltas = new Deltas(database, this.objects);
     this.receipts = new Receipts(database);
     this.lease = new Lease(database);
     this.states = new States(database);

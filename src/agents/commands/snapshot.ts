@@ -69,6 +69,7 @@ async function hooksTurn({ io, runtime }: Call<CommonOptions>, turn: string): Pr
       const session = await runtime.session();
       await session.take('hook', lastView(session), parseRewritten(said));
     });
+    await runtime.thinDaily();
   } catch (error) {
     // The hooks start this in the root of the working tree.
     noteFailure(runtime.dataFolder, runtime.cwd, { at: timestamp(io.clock.now()), message: messageOf(error) });

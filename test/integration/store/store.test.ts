@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
 import { DEFAULT_WAITS, openStore, type Store } from '../../../src/store/index.ts';
+import { MIGRATIONS } from '../../../src/store/migrations.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { tempDir } from '../../support/temp.ts';
+
+function sha(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 async function open(place: { folder: string } | { file: string }): Promise<Store> {
   const store = await openStore({ ...place, logger: silentLogger() });
@@ -58,6 +66,7 @@ describe.each(['file', 'memory'])('a store in a %s', (kind) => {
       anchor: ANCHOR.id,
       workspace,
       takenAt: ANCHOR.attachedAt,
+      trigger: 'commit',
       commit,
       json: `{"id":"${id}"}`,
     });
@@ -73,6 +82,48 @@ describe.each(['file', 'memory'])('a store in a %s', (kind) => {
     expect(snapshots.byCommit('w', 'c1')?.id).toBe('ac3');
     expect(snapshots.list(ANCHOR.id, null, 2).map((r) => r.id)).toEqual(['aa1', 'ab2']);
     expect(snapshots.list(ANCHOR.id, 'ab2').map((r) => r.id)).toEqual(['ac3', 'bb4']);
+  });
+
+  test('snapshots that repeat each other are read back word for word, whichever of them are removed', async () => {
+    const { snapshots } = await open(place());
+    await fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.uuid(), (gone, run) => {
+        const jsonOf = (n: number) =>
+          JSON.stringify({ run, n, text: sha(`${n}`).repeat(9), same: sha(run).repeat(20) });
+        const idOf = (n: number) => sha(`${run} ${n}`);
+        for (let n = 0; n < 40; n++) {
+          const { attachedAt: takenAt, id: anchor } = ANCHOR;
+          snapshots.insert({
+            id: idOf(n),
+            anchor,
+            workspace: run,
+            takenAt,
+            trigger: 'editor',
+            commit: null,
+            json: jsonOf(n),
+          });
+        }
+        const first = snapshots.ages(run)[0]?.n ?? 0;
+        for (const n of gone) snapshots.remove(first + n);
+        for (let n = 0; n < 40; n++) {
+          expect(snapshots.byId(idOf(n))?.json).toBe(gone.includes(n) ? undefined : jsonOf(n));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('objects and deltas that repeat others are read back word for word', async () => {
+    const { objects, deltas } = await open(place());
+    const jsonOf = (n: number) => `{"items":"${Array.from({ length: 40 }, (_, at) => sha(`${Math.max(at, n)}`))}"}`;
+    for (let n = 0; n < 30; n++)
+      objects.put(sha(`o${n}`), 'outline', jsonOf(n), n === 0 ? undefined : sha(`o${n - 1}`));
+    for (let n = 0; n < 30; n++) expect(objects.get(sha(`o${n}`))?.json).toBe(jsonOf(n));
+    const link = { seq: 1, id: 'i1', hash: 'h1', prev: 'h0', body: `{"ops":[${jsonOf(7)}]}` };
+    deltas.insert('a', { ...link, repeats: [sha('o7'), sha('unknown')] });
+    expect(deltas.at('a', 1)).toEqual(link);
+    const { keys } = deltas.partsAfter(null, 9);
+    expect(keys.map((key) => objects.byKey(key))).toEqual([jsonOf(7)]);
   });
 
   test('deltas are kept in order, each seq and id once', async () => {
@@ -216,4 +267,42 @@ test('dataVersion moves when somebody else has written, not by own writes', asyn
   expect(one.dataVersion()).toBe(before);
   two.objects.put('b', 'node', '{}');
   expect(one.dataVersion()).not.toBe(before);
+});
+
+test('what an older version stored is still there, and can still be found', async () => {
+  const folder = tempDir();
+  const [first = ''] = MIGRATIONS;
+  const old = new DatabaseSync(join(folder, 'project-anchor.db'));
+  old.exec(first);
+  const id = sha('snapshot');
+  const part = sha('part');
+  const json = JSON.stringify({ id, trigger: 'mark', tree: part });
+  old.prepare('INSERT INTO objects VALUES (?, ?, ?)').run(part, 'node', '{"entries":[]}');
+  const snapshot = 'INSERT INTO snapshots (id, anchor, workspace, taken_at, commit_id, json) VALUES (?, ?, ?, ?, ?, ?)';
+  old.prepare(snapshot).run(id, ANCHOR.id, 'w', ANCHOR.attachedAt, 'c1', json);
+  old.prepare("INSERT INTO chains (anchor) VALUES ('another')").run();
+  old.prepare("INSERT INTO deltas VALUES (1, 1, 'i1', 'h1', 'h0', '{}', 2)").run();
+  old.exec(`PRAGMA application_id = ${0x50416e63}; PRAGMA user_version = 1`);
+  old.close();
+
+  const store = await open({ folder });
+  const row = {
+    id,
+    anchor: ANCHOR.id,
+    workspace: 'w',
+    takenAt: ANCHOR.attachedAt,
+    trigger: 'mark',
+    commit: 'c1',
+    json,
+  };
+  expect(store.snapshots.latest('w')).toEqual(row);
+  expect(store.snapshots.byId(id)).toEqual(row);
+  expect(store.snapshots.byIdPrefix(ANCHOR.id, id.slice(0, 9), 2)).toEqual([row]);
+  expect(store.snapshots.byCommit('w', 'c1')?.id).toBe(id);
+  expect(store.objects.get(part)).toEqual({ hash: part, kind: 'node', json: '{"entries":[]}' });
+  expect(store.deltas.at('another', 1)).toEqual({ seq: 1, id: 'i1', hash: 'h1', prev: 'h0', body: '{}' });
+  // What comes now is stored against it.
+  const next = { ...row, id: sha('next'), json: JSON.stringify({ ...JSON.parse(json), more: json.repeat(9) }) };
+  store.snapshots.insert(next);
+  expect(store.snapshots.latest('w')).toEqual(next);
 });
