@@ -1,7 +1,8 @@
 import { setImmediate as eventsHandled } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Clock, type Logger, ProjectAnchorError, timestamp } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
-import { type News, NO_NEWS, type Seen, seenBeforeRebase } from './history.ts';
+import { NO_NEWS, type Seen, seenBeforeRebase } from './history.ts';
 import { isOutlined, languageOf } from './languages.ts';
 import type { Read } from './outlines.ts';
 import {
@@ -17,8 +18,8 @@ import { phase } from './phases.ts';
 import type { TakenSnapshot, TakeRequest } from './service.ts';
 import { jsonPath, parseTarget, type Target, targetPath } from './targets.ts';
 import { changedPaths, entryAt, type ReadNode } from './tree.ts';
-import type { Dependencies, DirectoryNode, GitState, Marks, Outline, Snapshot } from './types.ts';
-import type { Observed, Workspace } from './workspace.ts';
+import type { Dependencies, DirectoryNode, Marks, Outline, Snapshot } from './types.ts';
+import type { Observed, Since, Workspace } from './workspace.ts';
 
 /** Protocol §3. */
 const MAX_OUTLINES = 50;
@@ -27,6 +28,8 @@ const MAX_CHANGED = 50;
 /** A project of many packages has the manifests of those a person works in. */
 const MAX_MANIFESTS = 20;
 const MAX_DEGRADED = 50;
+/** Directory nodes that are kept in memory: those of a large project are some 10,000. */
+const MAX_NODES = 1_000;
 /** Another process may store a snapshot in between; each time the new one is compared with that. */
 const MAX_ATTEMPTS = 5;
 
@@ -58,6 +61,8 @@ export class SnapshotBuilder {
   readonly #logger: Logger;
   readonly #previous = new Map<string, Previous>();
   readonly #packed: PackedOutlines = new WeakMap();
+  /** Stored nodes by their hash: those on the way to what changes are read again with every snapshot. */
+  readonly #nodes = new LRUCache<string, DirectoryNode>({ max: MAX_NODES });
 
   constructor({ store, clock, logger }: BuilderOptions) {
     this.#store = store;
@@ -72,12 +77,9 @@ export class SnapshotBuilder {
   async #take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
     const start = this.#clock.monotonic();
     const before = this.#latest(workspace);
-    const observing = workspace.observe(before?.snapshot ?? null);
+    const since = before === null ? null : this.#since(before.snapshot, request);
+    const observing = workspace.observe(before?.snapshot ?? null, since);
     const [observed, early] = await Promise.all([observing, readEarly(workspace, request)]);
-    // Asked for now, so that git looks while the rest is put together.
-    const news = this.#news(workspace, before?.snapshot ?? null, observed.git, request);
-    // Whoever needs it sees its failure; an equal snapshot does not.
-    news.catch(() => undefined);
     const draft = await this.#draft(workspace, request, observed, early);
     const { body } = draft;
     const waiting = draft.waiting === 0 ? {} : { waiting: draft.waiting };
@@ -93,22 +95,21 @@ export class SnapshotBuilder {
       if (!(await this.#insert(workspace, packed, attempt < MAX_ATTEMPTS ? parent : undefined))) continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
-      const isBefore = parent === (before?.snapshot ?? null);
-      const { commits, rewritten } = await (isBefore ? news : this.#news(workspace, parent, snapshot.git, request));
+      const { commits, rewritten } =
+        parent === null ? NO_NEWS : await workspace.newsSince(this.#since(parent, request), snapshot.git);
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
       return { snapshot, stored: true, commits, rewritten, changed, ...waiting, ms: ms() };
     }
   }
 
-  /** What the snapshot that was stored after `parent` reports: each move of HEAD is told by exactly one. */
-  async #news(workspace: Workspace, parent: Snapshot | null, git: GitState, { rewritten }: TakeRequest): Promise<News> {
-    if (parent === null) return NO_NEWS;
+  /** What the snapshot that is stored after `parent` reports the news of: each move of HEAD is told by exactly one. */
+  #since(parent: Snapshot, { rewritten = [] }: TakeRequest): Since {
     const before = seenBeforeRebase(parent, (id) => {
       const row = this.#store.snapshots.byId(id);
       return row === undefined ? undefined : (JSON.parse(row.json) as Seen);
     });
-    return phase('commits', () => workspace.newsSince(before, git, rewritten));
+    return { before, told: rewritten };
   }
 
   /** The newest stored snapshot of the workspace, whoever stored it. */
@@ -180,8 +181,13 @@ export class SnapshotBuilder {
   }
 
   readonly #readNode: ReadNode = (key) => {
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
     const object = this.#store.objects.get(key);
-    return object === undefined ? null : (JSON.parse(object.json) as DirectoryNode);
+    if (object === undefined) return null;
+    const node = JSON.parse(object.json) as DirectoryNode;
+    this.#nodes.set(key, node);
+    return node;
   };
 
   #changedPaths(before: string, after: string): readonly string[] {

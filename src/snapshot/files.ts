@@ -38,6 +38,8 @@ interface Candidate {
   readonly oid?: string;
   /** Whether its size has to be read even where the blob is the same as before. */
   readonly look: boolean;
+  /** Bytes, where they are known. */
+  readonly size?: number | undefined;
 }
 
 /** What git says of files that it does not hold clean, by path. */
@@ -208,20 +210,30 @@ export class WorkingFiles {
 /** The entry of before where nothing can have changed; null for what is not on disk. */
 function entryOf(
   path: string,
-  { kind, oid, look }: Candidate,
+  { kind, oid, look, size: known }: Candidate,
   before: FileEntry | undefined,
   stat: Stat,
 ): FileEntry | null {
   if (!look && before !== undefined && before.oid === oid && before.kind === kind) return before;
   if (kind === 'submodule') return { kind, size: 0, ...(oid === undefined ? {} : { oid }) };
+  if (known !== undefined) return entry(path, before, { kind, size: known, oid });
   const stats = stat(path);
   if (stats === null || stats.isDirectory()) return null;
   const { size } = stats;
   // The index knows best what it holds; of anything else the disk does.
   const now = oid !== undefined ? kind : stats.isSymbolicLink() ? 'link' : 'file';
-  if (before !== undefined && before.kind === now && before.size === size && before.oid === oid) return before;
-  const language = now === 'file' ? languageOf(path) : undefined;
-  return { kind: now, size, ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
+  return entry(path, before, { kind: now, size, oid });
+}
+
+/** The one of before when nothing of it has changed: then its directory has not either. */
+function entry(
+  path: string,
+  before: FileEntry | undefined,
+  { kind, size, oid }: { readonly kind: FileEntry['kind']; readonly size: number; readonly oid: string | undefined },
+): FileEntry {
+  if (before !== undefined && before.kind === kind && before.size === size && before.oid === oid) return before;
+  const language = kind === 'file' ? languageOf(path) : undefined;
+  return { kind, size, ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
 }
 
 /** The same, looking at every path once. */
@@ -266,8 +278,8 @@ function candidateOf(file: TrackedFile | null): Candidate | null {
   return file === null ? null : cleanCandidate(file);
 }
 
-function cleanCandidate({ kind, oid, sparse }: TrackedFile): Candidate {
-  return { kind, oid, look: sparse === true };
+function cleanCandidate({ kind, oid, sparse, size }: TrackedFile): Candidate {
+  return { kind, oid, look: sparse === true, size };
 }
 
 /** The first files in byte order, up to `limit`. */

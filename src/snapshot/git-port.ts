@@ -89,6 +89,8 @@ export interface TrackedFile {
   readonly oid: string;
   /** Left out of the working tree by a sparse checkout. */
   readonly sparse?: true;
+  /** Bytes on disk while git holds it clean, where that is known without a look. */
+  readonly size?: number;
 }
 
 export interface Commit {

@@ -1,6 +1,8 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
+import { parseIndex } from './git-index.ts';
 import {
   DIVERGENCE_FORMAT,
   LOG_FORMAT,
@@ -90,11 +92,12 @@ class CommandLineRepository implements GitRepository {
 
   async tracked() {
     // Without an index git prints nothing, and simple-git waits 50 ms for what never comes.
-    if ((await this.indexStamp()) === null) return [];
-    return parseTracked(await this.#git('ls-files', '-z', '--stage', '-t'));
+    const index = indexIn(this.place.gitDir);
+    if (index === null) return [];
+    return parseIndex(index) ?? parseTracked(await this.#git('ls-files', '-z', '--stage', '-t'));
   }
 
-  indexStamp() {
+  async indexStamp() {
     return stampOf(join(this.place.gitDir, 'index'));
   }
 
@@ -147,7 +150,7 @@ class CommandLineRepository implements GitRepository {
   async config() {
     const { commonDir, gitDir } = this.place;
     const files = [join(commonDir, 'config'), join(gitDir, 'config.worktree')];
-    const stamp = JSON.stringify(await Promise.all(files.map(stampOf)));
+    const stamp = JSON.stringify(files.map(stampOf));
     if (this.#config?.stamp === stamp) return this.#config.config;
     const config = this.#git('config', '--list', '-z').then(parseConfig);
     const held = { stamp, config };
@@ -171,9 +174,9 @@ class CommandLineRepository implements GitRepository {
 
   async operation() {
     for (const [file, operation] of OPERATIONS) {
-      if ((await stampOf(join(this.place.gitDir, file))) !== null) return operation;
+      if (stampOf(join(this.place.gitDir, file)) !== null) return operation;
     }
-    const tables = await stampOf(join(this.place.gitDir, 'reftable', 'tables.list'));
+    const tables = stampOf(join(this.place.gitDir, 'reftable', 'tables.list'));
     if (tables === null) return undefined;
     const refs = await this.#rootRefs(tables);
     return OPERATION_REFS.find(([ref]) => refs.has(ref))?.[1];
@@ -212,10 +215,21 @@ function isAbsent(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }
 
-async function stampOf(path: string): Promise<string | null> {
+/** The bytes of the index, null when there is none yet; none where only git can say what is wrong with it. */
+function indexIn(gitDir: string): Buffer | null {
   try {
-    const { mtimeNs, ino, size } = await stat(path, { bigint: true });
-    return `${mtimeNs}:${ino}:${size}`;
+    return readFileSync(join(gitDir, 'index'));
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return isAbsent(error) ? null : Buffer.alloc(0);
+  }
+}
+
+/** Without waiting: a snapshot looks at a dozen files, and a look takes less time than to wait for it. */
+function stampOf(path: string): string | null {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.mtimeNs}:${stats.ino}:${stats.size}`;
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;

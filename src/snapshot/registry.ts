@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, timestamp } from '../base/index.ts';
 import { type AnchorStore, identify, type Located, locate } from './anchor.ts';
@@ -109,16 +109,16 @@ function isSame(entry: Entry, identity: ProjectIdentity, stamps: Stamps, located
  * repository. A few looks at the disk, so that a snapshot costs one git process and no more.
  */
 async function stampsOf({ place, folder }: Located): Promise<Stamps> {
-  const rules = `${await stampIn(place?.toplevel ?? folder, '.projectanchorignore')}`;
+  const rules = `${stampIn(place?.toplevel ?? folder, '.projectanchorignore')}`;
   if (place === null) return { rules, repository: `${await findDotGit(folder)}` };
-  const hasHead = (await stampIn(place.gitDir, 'HEAD')) !== null;
-  return { rules, repository: `${hasHead} ${await stampIn(place.commonDir, 'config')}` };
+  const hasHead = stampIn(place.gitDir, 'HEAD') !== null;
+  return { rules, repository: `${hasHead} ${stampIn(place.commonDir, 'config')}` };
 }
 
-async function stampIn(folder: string, name: string): Promise<string | null> {
+function stampIn(folder: string, name: string): string | null {
   try {
-    const { mtimeMs, size, ino } = await stat(join(folder, name));
-    return `${mtimeMs}:${size}:${ino}`;
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return null;

@@ -48,6 +48,14 @@ export function gitCode(error: unknown): string | undefined {
   return code !== undefined && Object.hasOwn(GIT_CODES, code) ? GIT_CODES[code] : undefined;
 }
 
+/** What news are asked for. */
+export interface Since {
+  /** The last snapshot outside of a rebase. */
+  readonly before: Seen;
+  /** What git's post-rewrite hook said. */
+  readonly told: readonly CommitPair[];
+}
+
 /** One working tree under one set of rules, with what is worth keeping between snapshots. */
 export class Workspace {
   readonly identity: ProjectIdentity;
@@ -59,6 +67,8 @@ export class Workspace {
   readonly #logger: Logger;
   #log: { readonly key: string; readonly commits: readonly Commit[] } | null = null;
   #partial: boolean | null = null;
+  /** News that were asked for while git made the status, in case that confirms what they were asked of. */
+  #news: { readonly key: string; readonly news: Promise<News> } | null = null;
   /** Paths outside of the listing, whether git ignores them; rules may change, so they are forgotten with every listing. */
   readonly #ignored = new Map<string, boolean>();
 
@@ -81,13 +91,15 @@ export class Workspace {
   /**
    * Looks at git and the files. What cannot be read is taken from `previous`, the workspace's last snapshot, and said in
    * `degraded`.
+   * @param since what news will be asked for afterwards; git looks them up meanwhile
    */
-  async observe(previous: Snapshot | null): Promise<Observed> {
+  async observe(previous: Snapshot | null, since: Since | null = null): Promise<Observed> {
     const { repository, place, problem } = this.#located;
     this.#ignored.clear();
+    this.#news = null;
     if (repository !== null && !repository.place.bare) {
       try {
-        return await this.#observeGit(repository, previous);
+        return await this.#observeGit(repository, previous, since);
       } catch (error) {
         return this.#fromBefore(repository.place, previous, this.#said(error));
       }
@@ -127,20 +139,22 @@ export class Workspace {
     }
   }
 
-  /**
-   * What happened to the branch between two snapshots.
-   * @param before the last one outside of a rebase
-   * @param told what git's post-rewrite hook said
-   */
-  async newsSince(before: Seen, now: GitState, told: readonly CommitPair[] = []): Promise<News> {
+  /** What happened to the branch between two snapshots. */
+  async newsSince(since: Since, now: Pick<GitState, 'head' | 'operation'>): Promise<News> {
     const { repository } = this;
     if (repository === null) return NO_NEWS;
-    const history = new History({ repository, gate: this.gate, logger: this.#logger });
-    return history.since(before, now, this.#log?.commits ?? [], told);
+    const { before, told } = since;
+    const key = JSON.stringify([before.git.head, before.takenAt, told, now.head, now.operation]);
+    if (this.#news?.key !== key) {
+      const history = new History({ repository, gate: this.gate, logger: this.#logger });
+      const news = phase('commits', () => history.since(before, now, this.#log?.commits ?? [], told));
+      this.#news = { key, news };
+    }
+    return this.#news.news;
   }
 
   /** Every part for itself: one that git cannot give does not take the others with it. */
-  async #observeGit(repository: GitRepository, previous: Snapshot | null): Promise<Observed> {
+  async #observeGit(repository: GitRepository, previous: Snapshot | null, since: Since | null): Promise<Observed> {
     const degraded: string[] = [];
     const instead = <T>(code: string, value: T) => {
       return (error: unknown): T => {
@@ -154,7 +168,7 @@ export class Workspace {
       repository.operation().catch(instead('failed:git', undefined)),
       repository.shallowStamp(),
       this.#isPartial(repository).catch(instead('failed:git', false)),
-      this.#readAhead(repository),
+      this.#readAhead(repository, since),
     ]);
     const recent = await this.#recent(repository, status.commit, shallow).catch(instead('failed:log', []));
     const listed = await this.files.fromGit(repository, status, this.gate).catch(instead('failed:list', null));
@@ -174,10 +188,13 @@ export class Workspace {
    * Reads what needs no status while git makes one: the index, and the log of where HEAD's files point. What fails here is
    * asked for again afterwards, and told then.
    */
-  async #readAhead(repository: GitRepository): Promise<void> {
+  async #readAhead(repository: GitRepository, since: Since | null): Promise<void> {
     const log = async () => {
-      const { commit } = await readHead(repository.place);
-      await this.#recent(repository, commit, await repository.shallowStamp());
+      const head = await readHead(repository.place);
+      await this.#recent(repository, head.commit, await repository.shallowStamp());
+      if (head.commit === null || since === null) return;
+      const operation = await repository.operation();
+      await this.newsSince(since, { head: headOf(head), ...(operation === undefined ? {} : { operation }) });
     };
     await Promise.allSettled([this.files.prepare(repository, this.gate), log()]);
   }

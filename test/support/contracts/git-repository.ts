@@ -62,7 +62,9 @@ export function gitRepositoryContract(name: string, open: () => GitWorld | Promi
       expect(tracked.map(({ path }) => path)).toEqual(['a.ts', 'a/z.ts', 'b.ts', 'line\nbreak.ts', 'Ä.ts']);
       expect(new Set(tracked.map(({ oid }) => oid)).size).toBe(1);
       // What `git hash-object` says of that text.
-      expect(tracked[0]).toEqual({ path: 'a.ts', kind: 'file', oid: '5a66c000ab56fb7018b5ec24cdb24c94c00e2142' });
+      const { size, ...file } = tracked[0]!;
+      expect(file).toEqual({ path: 'a.ts', kind: 'file', oid: '5a66c000ab56fb7018b5ec24cdb24c94c00e2142' });
+      expect([undefined, 'same'.length]).toContain(size);
     });
 
     test('stamps change exactly when what they stand for does', async () => {

@@ -1,0 +1,117 @@
+import { isAscii } from 'node:buffer';
+import type { TrackedFile } from './git-port.ts';
+import { pathFromBytes } from './targets.ts';
+
+/**
+ * Reads git's index as it is on disk (gitformat-index): that costs no process, and it knows the sizes that files have
+ * while git holds them clean. What only newer or special forms hold is left to git: then the answer is null.
+ */
+
+/** Bytes of an object id; repositories with longer ones are left to git. */
+const ID = 20;
+/** Bytes of an entry before its id, and with its flags. */
+const STAT = 40;
+const FIXED = STAT + ID + 2;
+/** Where in an entry the mode and the size stand. */
+const MODE = 24;
+const SIZE = 36;
+
+/** Bits of an entry's flags, and of the further flags that some have. */
+const ASSUME_VALID = 0x8000;
+const EXTENDED = 0x4000;
+const SKIP_WORKTREE = 0x4000;
+
+const KINDS: ReadonlyMap<number, TrackedFile['kind']> = new Map([
+  [0o100, 'file'],
+  [0o120, 'link'],
+  [0o160, 'submodule'],
+]);
+
+/** The files of an index in its order, a conflicted path once; null when it has a form that only git reads. */
+export function parseIndex(bytes: Buffer): readonly TrackedFile[] | null {
+  try {
+    return parse(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function parse(bytes: Buffer): readonly TrackedFile[] | null {
+  if (bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return null;
+  const files: TrackedFile[] = [];
+  let at = 12;
+  let path: Buffer = Buffer.alloc(0);
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const flags = bytes.readUInt16BE(at + STAT + ID);
+    const extended = (flags & EXTENDED) !== 0;
+    const more = extended ? bytes.readUInt16BE(at + FIXED) : 0;
+    let name = at + FIXED + (extended ? 2 : 0);
+    let kept = 0;
+    if (version === 4) {
+      // The path is told by how much of the one before it has to go.
+      const removed = varint(bytes, name);
+      name = removed.next;
+      kept = path.length - removed.value;
+      if (kept < 0) return null;
+    }
+    const end = bytes.indexOf(0, name);
+    if (end < 0) return null;
+    const rest = bytes.subarray(name, end);
+    const before = path;
+    path = kept === 0 ? rest : Buffer.concat([path.subarray(0, kept), rest]);
+    const kind = KINDS.get(bytes.readUInt32BE(at + MODE) >>> 9);
+    // A whole folder of a sparse index, and whatever is to come.
+    if (kind === undefined) return null;
+    if (!path.equals(before)) files.push(fileOf(bytes, at, path, kind, { flags, more }));
+    // Version 4 packs them; before it an entry ends with one to eight zero bytes, at a multiple of eight.
+    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+  }
+  return endsWell(bytes, at) ? files : null;
+}
+
+interface Flags {
+  readonly flags: number;
+  readonly more: number;
+}
+
+function fileOf(
+  bytes: Buffer,
+  at: number,
+  name: Buffer,
+  kind: TrackedFile['kind'],
+  { flags, more }: Flags,
+): TrackedFile {
+  const oid = bytes.toString('hex', at + STAT, at + STAT + ID);
+  // Most names are ASCII, and reading those as such is several times faster.
+  const path = isAscii(name) ? name.toString('latin1') : pathFromBytes(name);
+  if ((more & SKIP_WORKTREE) !== 0) return { path, kind, oid, sparse: true };
+  // Git writes zero where it could not tell a change from the time alone, and does not look at what it assumes.
+  const size = (flags & ASSUME_VALID) !== 0 || kind === 'submodule' ? 0 : bytes.readUInt32BE(at + SIZE);
+  return size === 0 ? { path, kind, oid } : { path, kind, oid, size };
+}
+
+/** A number in the form of git's pack offsets. */
+function varint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
+  let at = from;
+  let byte = bytes.readUInt8(at++);
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    byte = bytes.readUInt8(at++);
+    value = (value + 1) * 128 + (byte & 0x7f);
+  }
+  return { value, next: at };
+}
+
+/** Whether extensions that may be ignored lead exactly to the checksum. Lower-case ones change what the entries mean. */
+function endsWell(bytes: Buffer, from: number): boolean {
+  const end = bytes.length - ID;
+  let at = from;
+  while (at < end) {
+    if (!/^[A-Z]/.test(bytes.toString('latin1', at, at + 4))) return false;
+    at += 8 + bytes.readUInt32BE(at + 4);
+  }
+  return at === end;
+}
