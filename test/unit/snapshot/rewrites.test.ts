@@ -142,6 +142,9 @@ describe('without them', () => {
     // One was melded and one dropped: nobody can say which.
     const fewer = [step('pick', 'up', 'x'), step('fixup', 'x', 'abc'), step('pick', 'abc', 'd2')];
     expect(match({ gone, made, moves: fewer })).toEqual(['a abc', 'd d2']);
+    // The last one was moved up and melded, the second one dropped.
+    const movedUp = line(commit('a'), commit('b'), commit('d'), commit('e'));
+    expect(match({ gone: movedUp, made, moves: fewer })).toEqual(['a abc', 'd d2']);
   });
 
   test('what is only dropped or only added has no counterpart', () => {

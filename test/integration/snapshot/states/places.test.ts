@@ -273,6 +273,7 @@ describe('what the environment says to git stays behind', () => {
   ])('%s', async (_, extra) => {
     const repo = repository();
     const plain = await asked(repo.root);
+    expect(plain.snapshot.degraded).toEqual([]);
     const home = tempDir();
     const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, ...extra(repository('other').root, repo.root) };
     const inside = await SnapshotBench.open({ store: bench.store, env });

@@ -175,11 +175,14 @@ describe.each([
   });
 
   test('looked at while the rebase stops for a conflict: nothing until it is over, then everything once', async () => {
-    const { repo, look, said } = here;
+    const { repo, look, said, bench } = here;
     repo.git('switch', '--quiet', 'main');
     repo.write('two.ts', 'in the way\n').commit('in the way');
     repo.git('switch', '--quiet', 'topic');
-    await look();
+    // What the rebase makes is newer than the look before it.
+    bench.clock.set(Date.now() - 60_000);
+    repo.write('loose.md', '');
+    expect((await look()).stored).toBe(true);
     expect(() => repo.git('rebase', '--quiet', 'main')).toThrow();
     const during = await look();
     expect(during.snapshot.git).toMatchObject({
@@ -301,6 +304,21 @@ describe.each([
     if (reflog) expect(taken.commits).toEqual([]);
   });
 
+  test('another branch rebased from here by name, with the hook’s word', async () => {
+    const { repo, look, said, ids } = here;
+    repo.git('switch', '--quiet', 'main');
+    await look();
+    repo.git('rebase', '--quiet', 'main', 'topic');
+    const [three = '', two = ''] = repo.git('rev-list', '-2', 'topic').split('\n');
+    const told = [
+      { old: ids.two, new: two },
+      { old: ids.three.slice(0, 12), new: three },
+      { old: ids.three, new: 'HEAD' },
+      { old: ids.three, new: three },
+    ];
+    expect(said(await look(told))).toEqual(['two → two', 'three → three']);
+  });
+
   test('a merge, a cherry-pick and a revert are news, and rewrite nothing', async () => {
     const { repo, look } = here;
     repo.git('merge', '--quiet', '--no-ff', '-m', 'merged', 'main');
@@ -355,7 +373,8 @@ describe('on no branch', () => {
     repo.git('checkout', '--quiet', 'main~0');
     expect(await look()).toMatchObject({ commits: [], rewritten: nothing });
     repo.git('bisect', 'start');
-    repo.git('checkout', '--quiet', 'HEAD~1');
+    repo.git('checkout', '--quiet', 'topic~2');
+    expect(await look()).toMatchObject({ commits: [], rewritten: nothing });
     repo.git('checkout', '--quiet', 'topic~0');
     expect(await look()).toMatchObject({ commits: [], rewritten: nothing });
   });
