@@ -54,6 +54,9 @@ interface Draft {
   readonly waiting: number;
 }
 
+/** Where a snapshot was stored: after the one that it was compared with, or behind one that came in between. */
+type Place = 'next' | 'behind another' | 'refused';
+
 /** Takes snapshots of workspaces and stores those that say something new. */
 export class SnapshotBuilder {
   readonly #store: Store;
@@ -92,14 +95,16 @@ export class SnapshotBuilder {
       }
       const parent = previous?.snapshot ?? null;
       const packed = phase('pack', () => packSnapshot(body, parts, parent?.id ?? null));
-      if (!(await this.#insert(workspace, packed, attempt < MAX_ATTEMPTS ? parent : undefined))) continue;
+      const place = await this.#insert(workspace, packed, parent, attempt < MAX_ATTEMPTS);
+      if (place === 'refused') continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
-      const { commits, rewritten } =
-        parent === null ? NO_NEWS : await workspace.newsSince(this.#since(parent, request), snapshot.git);
+      // Those of one that came in between were told with that one.
+      const isTold = parent === null || place === 'behind another';
+      const told = isTold ? NO_NEWS : await workspace.newsSince(this.#since(parent, request), snapshot.git);
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
-      return { snapshot, stored: true, commits, rewritten, changed, ...waiting, ms: ms() };
+      return { snapshot, stored: true, ...told, changed, ...waiting, ms: ms() };
     }
   }
 
@@ -159,13 +164,14 @@ export class SnapshotBuilder {
     return { body, waiting };
   }
 
-  /** Stores a snapshot with its parts, unless another one came after `parent`; undefined takes any. */
-  #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null | undefined): Promise<boolean> {
+  /** Stores a snapshot with its parts; when another one has come after `parent`, only if that need not be the last one. */
+  #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null, mustFollow: boolean): Promise<Place> {
     const { snapshot, json, objects } = packed;
     const { snapshots, objects: stored } = this.#store;
-    const write = () => {
+    const write = (): Place => {
       const latest = snapshots.latest(snapshot.workspace);
-      if (parent !== undefined && latest?.id !== parent?.id) return false;
+      const follows = latest?.id === parent?.id;
+      if (mustFollow && !follows) return 'refused';
       const before = latest === undefined ? null : earlierParts(latest.json, this.#readNode);
       for (const { hash: key, kind, json: part, path } of objects) {
         stored.put(key, kind, part, before?.part(kind, path));
@@ -175,7 +181,7 @@ export class SnapshotBuilder {
       }
       const { id, anchor, workspace: tree, takenAt, trigger, git } = snapshot;
       snapshots.insert({ id, anchor, workspace: tree, takenAt, trigger, commit: git.head.commit ?? null, json });
-      return true;
+      return follows ? 'next' : 'behind another';
     };
     return phase('store', () => this.#store.write(write));
   }

@@ -66,7 +66,7 @@ function wantsAll({ outlines = 'all' }: TakeRequest): boolean {
 }
 
 function covers(taken: TakeRequest, wanted: TakeRequest): boolean {
-  return wantsAll(taken) || !wantsAll(wanted);
+  return wanted.rewritten === undefined && (wantsAll(taken) || !wantsAll(wanted));
 }
 
 /** Who asked later knows better; that HEAD moved is told whatever else happened. */
@@ -80,6 +80,12 @@ function merged(a: Ticket, b: Ticket): Ticket {
       ...(both.some(({ trigger }) => trigger === 'commit') ? { trigger: 'commit' } : {}),
       // Somebody waits for all outlines.
       ...(both.some(wantsAll) ? { outlines: 'all' } : {}),
+      // A hook says it once.
+      ...(both.some(({ rewritten }) => rewritten !== undefined) ? { rewritten: both.flatMap(rewrittenIn) } : {}),
     },
   };
+}
+
+function rewrittenIn({ rewritten = [] }: TakeRequest) {
+  return rewritten;
 }

@@ -1,11 +1,12 @@
+import { setImmediate as eventsHandled } from 'node:timers/promises';
 import { codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { Located } from './anchor.ts';
 import { type FileLimits, type Listing, WorkingFiles } from './files.ts';
 import type { Gate } from './gate.ts';
 import { readHead } from './git-files.ts';
-import type { Commit, GitPlace, GitRepository } from './git-port.ts';
+import type { Commit, CommitWithPaths, GitPlace, GitRepository } from './git-port.ts';
 import { gitStateOf, HISTORY, noGitState } from './git-state.ts';
-import { History, type News, NO_NEWS, type Seen } from './history.ts';
+import { History, MAX_COMMITS, type News, NO_NEWS, type Seen } from './history.ts';
 import { Manifests } from './manifests.ts';
 import { Outlines } from './outlines.ts';
 import type { Parser } from './parser.ts';
@@ -139,15 +140,24 @@ export class Workspace {
     }
   }
 
-  /** What happened to the branch between two snapshots. */
-  async newsSince(since: Since, now: Pick<GitState, 'head' | 'operation'>): Promise<News> {
+  /**
+   * What happened to the branch between two snapshots.
+   * @param made the commits between both heads, where they were asked for already
+   */
+  async newsSince(
+    since: Since,
+    now: Pick<GitState, 'head' | 'operation'>,
+    made?: Promise<readonly CommitWithPaths[]>,
+  ): Promise<News> {
     const { repository } = this;
     if (repository === null) return NO_NEWS;
     const { before, told } = since;
     const key = JSON.stringify([before.git.head, before.takenAt, told, now.head, now.operation]);
     if (this.#news?.key !== key) {
-      const history = new History({ repository, gate: this.gate, logger: this.#logger });
-      const news = phase('commits', () => history.since(before, now, this.#log?.commits ?? [], told));
+      const history = new History({ repository, gate: this.gate, logger: this.#logger, made });
+      const known = this.#log?.commits ?? [];
+      const recent = known[0]?.commit === now.head.commit ? known : [];
+      const news = phase('commits', () => history.since(before, now, recent, told));
       this.#news = { key, news };
     }
     return this.#news.news;
@@ -189,14 +199,28 @@ export class Workspace {
    * asked for again afterwards, and told then.
    */
   async #readAhead(repository: GitRepository, since: Since | null): Promise<void> {
-    const log = async () => {
-      const head = await readHead(repository.place);
-      await this.#recent(repository, head.commit, await repository.shallowStamp());
-      if (head.commit === null || since === null) return;
-      const operation = await repository.operation();
-      await this.newsSince(since, { head: headOf(head), ...(operation === undefined ? {} : { operation }) });
+    const log = this.#readLogAhead(repository, since);
+    const index = async () => {
+      // The log first: it is git that works on it.
+      await eventsHandled();
+      await this.files.prepare(repository, this.gate);
     };
-    await Promise.allSettled([this.files.prepare(repository, this.gate), log()]);
+    await Promise.allSettled([log, index()]);
+  }
+
+  async #readLogAhead(repository: GitRepository, since: Since | null): Promise<void> {
+    const head = await readHead(repository.place);
+    if (head.commit === null) return;
+    const from = since?.before.git.head.commit;
+    const moved = from !== undefined && from !== head.commit;
+    // Nearly always the branch has simply grown; then this is what the news are made of.
+    const made = moved ? repository.commitsSince(from, head.commit, MAX_COMMITS) : undefined;
+    made?.catch(() => undefined);
+    await this.#recent(repository, head.commit, await repository.shallowStamp());
+    if (since === null) return;
+    const operation = await repository.operation();
+    const now = { head: headOf(head), ...(operation === undefined ? {} : { operation }) };
+    await this.newsSince(since, now, made);
   }
 
   /** The code of an error of git, which the log gets in full; any other error goes on. */

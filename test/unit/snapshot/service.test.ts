@@ -353,6 +353,31 @@ describe('at the same time', () => {
     expect(snapshot.parent).toBe(other.id);
   });
 
+  test('when others are always first, the news of their snapshots are not told again', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    await bench.take(root);
+    let others = 0;
+    const store = new Proxy(bench.store, {
+      get(target, key) {
+        if (key === 'write') {
+          return async (work: () => unknown) => {
+            await bench.look(root, others++ % 2 === 0 ? 'src/a.ts' : 'src/b.ts');
+            return target.write(work);
+          };
+        }
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const unlucky = await SnapshotBench.open({ store, git, parser: lineParser() });
+    git.commit('two');
+    const { stored, commits, snapshot } = await unlucky.look(root, 'package.json');
+    expect({ stored, commits }).toEqual({ stored: true, commits: [] });
+    expect((await bench.service.show(root, 'latest')).id).toBe(snapshot.id);
+    expect(others).toBeGreaterThan(3);
+  });
+
   test('nothing is done after the end', async () => {
     const { root, bench } = await world();
     await bench.service.dispose();

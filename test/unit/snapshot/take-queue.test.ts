@@ -70,4 +70,25 @@ describe('the queue of takes', () => {
     void ask(3, 'c');
     expect(seen()).toHaveLength(3);
   });
+
+  test('what a hook said is taken along, by whichever of them', async () => {
+    const { queue, ask, finish, started } = bench();
+    const hook = (number: number, old: string) =>
+      queue.enqueue('/one', {
+        number,
+        request: {
+          folder: '/one',
+          trigger: 'hook',
+          editor: { active: null, open: [] },
+          marks: { tags: {}, focus: {} },
+          rewritten: [{ old, new: 'n' }],
+        },
+      });
+    void ask(2, 'a');
+    void hook(1, 'x');
+    void hook(3, 'y');
+    void ask(4, 'b');
+    await finish(0);
+    expect(started.map(({ request }) => request.rewritten?.map((pair) => pair.old))).toEqual([undefined, ['x', 'y']]);
+  });
 });
