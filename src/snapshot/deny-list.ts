@@ -61,13 +61,18 @@ const FILES: readonly RegExp[] = [
 
 /** The part of a path that is on the deny list, or null. */
 export function deniedPart(path: string): string | null {
+  if (!path.includes('/')) return isDeniedName(path.toLowerCase()) ? path : null;
   const segments = path.split('/').filter((segment) => segment !== '');
   const isFolder = path.endsWith('/');
   for (const [depth, segment] of segments.entries()) {
     const name = segment.toLowerCase();
-    if (FOLDERS.has(name)) return segment;
     const isLast = depth === segments.length - 1;
-    if (isLast && !isFolder && FILES.some((pattern) => pattern.test(name))) return segment;
+    if (isLast && !isFolder ? isDeniedName(name) : FOLDERS.has(name)) return segment;
   }
   return null;
+}
+
+/** @param name of a file, in lower case */
+function isDeniedName(name: string): boolean {
+  return FOLDERS.has(name) || FILES.some((pattern) => pattern.test(name));
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import createMatcher, { type Ignore } from 'ignore';
+import { LRUCache } from 'lru-cache';
 import { codeOf, messageOf, ProjectAnchorError } from '../base/index.ts';
 import { credentialIn } from './credentials.ts';
 import { BUILD_OUTPUT, deniedPart } from './deny-list.ts';
@@ -49,6 +50,10 @@ export interface GateOptions {
 export const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_LINE = 10_000;
 const MAX_MEAN_LINE = 400;
+/** Folders whose verdict is kept: as many as large projects have. */
+const MAX_FOLDERS = 20_000;
+/** Longer paths are judged whole. */
+const MAX_SHORT = 1_000;
 /** More patterns than this are a mistake, not a list. */
 const MAX_IGNORE_BYTES = 256 * 1024;
 
@@ -71,9 +76,10 @@ function closed(judge: () => GateVerdict): GateVerdict {
  * Makes a gate from its rules.
  * @throws ProjectAnchorError `invalid` when an exclude pattern is not text.
  */
-export function createGate(options: GateOptions = {}): Gate {
-  const matcher = matcherOf(options.exclude ?? [], options.ignore ?? '');
-  const path = (candidate: string) => closed(() => judgePath(candidate, matcher, options.broken));
+export function createGate({ exclude = [], ignore = '', broken }: GateOptions = {}): Gate {
+  const matcher = matcherOf(exclude, ignore);
+  const judge = (candidate: string) => closed(() => judgePath(candidate, matcher, broken));
+  const path = byFolder(judge, exclude.length > 0 || ignore !== '');
   return {
     path,
     text: (text) => closed(() => judgeText(text)),
@@ -125,6 +131,28 @@ function judgePath(path: string, matcher: Ignore, broken: string | undefined): G
     return refuse('excluded', `${path} is excluded by .projectanchorignore or projectAnchor.snapshot.exclude.`);
   }
   return refuse('denied_path', `${pattern} is taken for build output; "!${pattern}" in .projectanchorignore keeps it.`);
+}
+
+/**
+ * Judges files by their folder where that is enough: whoever lists a project asks for many files of each. What a folder's
+ * verdict does not decide, and every refusal with its reason, is judged on its own.
+ * @param ownRules whether there are rules that may be about single files
+ */
+function byFolder(judge: (path: string) => GateVerdict, ownRules: boolean): (path: string) => GateVerdict {
+  const allowed = new LRUCache<string, boolean>({ max: MAX_FOLDERS });
+  return (path) => {
+    if (ownRules || typeof path !== 'string' || path.length > MAX_SHORT) return judge(path);
+    const slash = path.lastIndexOf('/');
+    const folder = path.slice(0, slash + 1);
+    const name = path.slice(slash + 1);
+    if (folder === '' || name === '' || name === '.' || name === '..' || name.includes('\0')) return judge(path);
+    let verdict = allowed.get(folder);
+    if (verdict === undefined) {
+      verdict = judge(folder).ok;
+      allowed.set(folder, verdict);
+    }
+    return verdict && deniedPart(name) === null ? OK : judge(path);
+  };
 }
 
 function judgeText(text: string): GateVerdict {

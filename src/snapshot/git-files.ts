@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseConfig } from './git-parse.ts';
@@ -13,7 +14,7 @@ import type { GitConfig, GitPlace } from './git-port.ts';
 export async function readPlace(folder: string): Promise<GitPlace | null> {
   for await (const at of foldersUpwards(await realpath(folder))) {
     const gitDir = await gitDirIn(at);
-    if (gitDir !== null) return { toplevel: at, gitDir, commonDir: await commonDirOf(gitDir), bare: false };
+    if (gitDir !== null) return placeFromOutside(at, gitDir);
     if (await isGitDir(at)) return placeFromInside(at);
   }
   return null;
@@ -60,13 +61,20 @@ async function isGitDir(folder: string): Promise<boolean> {
   return parts.every((part) => part?.isDirectory() === true);
 }
 
+/** The folder around `.git` is the working tree, unless the configuration says another one; a linked one's says nothing. */
+async function placeFromOutside(folder: string, gitDir: string): Promise<GitPlace> {
+  const commonDir = await commonDirOf(gitDir);
+  const worktree = commonDir === gitDir ? await coreWorktree(gitDir) : null;
+  return { toplevel: worktree ?? folder, gitDir, commonDir, bare: false };
+}
+
 async function placeFromInside(gitDir: string): Promise<GitPlace> {
   const commonDir = await commonDirOf(gitDir);
   const worktree = (await coreWorktree(gitDir)) ?? (await worktreeOf(gitDir, basename(gitDir) !== '.git'));
   return { toplevel: worktree ?? gitDir, gitDir, commonDir, bare: worktree === null };
 }
 
-/** What a submodule's git directory says about its working tree. */
+/** What `core.worktree` says, as it does for submodules. */
 async function coreWorktree(gitDir: string): Promise<string | null> {
   const text = (await orNull(readFile(join(gitDir, 'config'), 'utf8'))) ?? '';
   const path = /^\s*worktree\s*=\s*(.*?)\s*$/im.exec(text)?.[1];
@@ -89,9 +97,14 @@ export async function readBranchLeft({ gitDir }: GitPlace): Promise<string | nul
   return null;
 }
 
+/** Small files that every snapshot reads: reading them takes less time than to wait for that. */
+async function readNow(path: string): Promise<string> {
+  return readFileSync(path, 'utf8');
+}
+
 /** Where HEAD points; `commit` is null when the branch has none that can be read. */
 export async function readHead(place: GitPlace): Promise<{ branch: string | null; commit: string | null }> {
-  const head = (await orNull(readFile(join(place.gitDir, 'HEAD'), 'utf8')))?.trim() ?? '';
+  const head = (await orNull(readNow(join(place.gitDir, 'HEAD'))))?.trim() ?? '';
   const ref = /^ref: (.+)$/.exec(head)?.[1];
   if (ref === undefined) return { branch: null, commit: isOid(head) ? head : null };
   const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
@@ -112,7 +125,7 @@ export async function readRefs(place: GitPlace, names: readonly string[]): Promi
 }
 
 async function readRef(place: GitPlace, ref: string): Promise<string | null> {
-  const loose = (await orNull(readFile(join(place.commonDir, ref), 'utf8')))?.trim();
+  const loose = (await orNull(readNow(join(place.commonDir, ref))))?.trim();
   if (loose !== undefined && isOid(loose)) return loose;
   const packed = (await orNull(readFile(join(place.commonDir, 'packed-refs'), 'utf8'))) ?? '';
   const line = packed.split('\n').find((each) => each.endsWith(` ${ref}`));

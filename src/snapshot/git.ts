@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
 import { parseIndex } from './git-index.ts';
@@ -44,7 +44,7 @@ export function createGit(options: GitOptions): Git {
   return {
     async open(folder) {
       const place = await findPlace(run, folder);
-      return place === null ? null : new CommandLineRepository(run, place, options.logger);
+      return place === null ? null : new CommandLineRepository(await runIn(run, place), place, options.logger);
     },
   };
 }
@@ -67,21 +67,29 @@ const OPERATION_REFS: readonly (readonly [ref: string, operation: Operation])[] 
   ['REVERT_HEAD', 'revert'],
 ];
 
+type RunHere = (args: readonly string[], input?: Buffer) => Promise<Buffer>;
+
+/** Runs git where it finds the repository again: a working tree elsewhere (`core.worktree`) has nothing to find it by. */
+async function runIn(run: Run, { toplevel, gitDir }: GitPlace): Promise<RunHere> {
+  const cwd = (await stampOf(join(toplevel, '.git'))) === null ? gitDir : toplevel;
+  return (args, input) => run(cwd, args, input);
+}
+
 class CommandLineRepository implements GitRepository {
   readonly place: GitPlace;
-  readonly #run: Run;
+  readonly #run: RunHere;
   readonly #logger: Logger;
   #config: { readonly stamp: string; readonly config: Promise<GitConfig> } | null = null;
   #tables: { readonly stamp: string; readonly refs: ReadonlySet<string> } | null = null;
 
-  constructor(run: Run, place: GitPlace, logger: Logger) {
+  constructor(run: RunHere, place: GitPlace, logger: Logger) {
     this.place = place;
     this.#run = run;
     this.#logger = logger;
   }
 
   #git(...args: string[]): Promise<Buffer> {
-    return this.#run(this.place.toplevel, args);
+    return this.#run(args);
   }
 
   async status() {
@@ -169,7 +177,7 @@ class CommandLineRepository implements GitRepository {
 
   async isIgnored(path: string) {
     const input = Buffer.concat([pathToBytes(path), Buffer.of(0)]);
-    return parseIgnored(await this.#run(this.place.toplevel, ['check-ignore', '-z', '-v', '-n', '--stdin'], input));
+    return parseIgnored(await this.#run(['check-ignore', '-z', '-v', '-n', '--stdin'], input));
   }
 
   async operation() {
@@ -193,7 +201,7 @@ class CommandLineRepository implements GitRepository {
 
   async shallowStamp() {
     try {
-      return await readFile(join(this.place.commonDir, 'shallow'), 'latin1');
+      return readFileSync(join(this.place.commonDir, 'shallow'), 'latin1');
     } catch (error) {
       if (isAbsent(error)) return null;
       throw error;

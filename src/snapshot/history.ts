@@ -7,7 +7,7 @@ import type { CommitPair, NotedCommit, Rewritten } from './service.ts';
 import type { GitState, Snapshot } from './types.ts';
 
 /** Most commits that one snapshot reports. */
-const MAX_COMMITS = 20;
+export const MAX_COMMITS = 20;
 /** Most pairs of one `rewrite_history` (protocol §5). */
 const MAX_PAIRS = 500;
 /** Most commits of both sides that are compared; a history of more is not rewritten within a second's work. */
@@ -48,6 +48,8 @@ export interface HistoryOptions {
   readonly repository: GitRepository;
   readonly gate: Gate;
   readonly logger: Logger;
+  /** `commitsSince` of the two heads, where it was asked for already. */
+  readonly made?: Promise<readonly CommitWithPaths[]> | undefined;
 }
 
 /** Where HEAD stands. */
@@ -108,7 +110,7 @@ export class History {
       if (now.head.branch === undefined) return this.#switched(move);
       return {
         ...NO_NEWS,
-        commits: this.#noted(await this.#options.repository.commitsSince(since, until, MAX_COMMITS)),
+        commits: this.#noted(await this.#commitsSince(since, until)),
       };
     }
     const moves = await this.#options.repository.headMoves();
@@ -122,7 +124,7 @@ export class History {
   async #switched({ before, since, until, told }: Move): Promise<News> {
     const { repository } = this.#options;
     const from = second(before.takenAt);
-    const made = (await repository.commitsSince(since, until, MAX_COMMITS)).filter(({ at }) => at >= from);
+    const made = (await this.#commitsSince(since, until)).filter(({ at }) => at >= from);
     const rewritten = capped(told);
     if (made.length === 0) return { commits: [], rewritten };
     const steps = (await repository.headMoves()).filter(isRebaseStep).map(({ to }) => to);
@@ -139,6 +141,10 @@ export class History {
     const ids = news.map(({ commit }) => commit).toReversed();
     const commits = ids.length === 0 ? [] : await repository.withPaths(ids);
     return { commits: this.#noted(commits), rewritten: capped(pairs) };
+  }
+
+  #commitsSince(since: string, until: string): Promise<readonly CommitWithPaths[]> {
+    return this.#options.made ?? this.#options.repository.commitsSince(since, until, MAX_COMMITS);
   }
 
   #noted(newestFirst: readonly CommitWithPaths[]): readonly NotedCommit[] {

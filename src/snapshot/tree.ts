@@ -61,37 +61,53 @@ export function compareBytes(a: string, b: string): number {
  */
 export class FileTree {
   readonly #root = emptyDirectory();
+  /** The directory that was changed last, unsealed up to the root: files mostly come in the order of their folders. */
+  #open: { readonly path: string; readonly directory: Directory } | null = null;
 
   /** Adds or replaces a file. Anything that stood in its way is gone. */
   set(path: string, entry: FileEntry): void {
-    const segments = path.split('/');
-    const name = segments.pop() ?? '';
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    const directory = this.#directory(slash < 0 ? '' : path.slice(0, slash));
+    // What was below it may be the directory that was changed last.
+    if (directory.directories.delete(name)) this.#open = null;
+    directory.files.set(name, entry);
+  }
+
+  #directory(path: string): Directory {
+    if (this.#open?.path === path) return this.#open.directory;
     let directory = this.#root;
     directory.sealed = null;
-    for (const segment of segments) {
+    for (const segment of path === '' ? [] : path.split('/')) {
       directory.files.delete(segment);
-      const next = directory.directories.get(segment) ?? emptyDirectory();
-      directory.directories.set(segment, next);
+      let next = directory.directories.get(segment);
+      if (next === undefined) {
+        next = emptyDirectory();
+        directory.directories.set(segment, next);
+      }
       directory = next;
       directory.sealed = null;
     }
-    directory.directories.delete(name);
-    directory.files.set(name, entry);
+    this.#open = { path, directory };
+    return directory;
   }
 
   /** Removes a file, and the directories it leaves empty. */
   delete(path: string): void {
+    this.#open = null;
     remove(this.#root, path.split('/'));
   }
 
   /** What a snapshot says about the files. */
   view(): Omit<FileView, 'truncated'> {
+    this.#open = null;
     const { hash, count, bytes, byLanguage } = seal(this.#root);
     return { count, bytes, byLanguage: Object.fromEntries(byLanguage), tree: hash };
   }
 
   /** The nodes that `isStored` does not know, deepest first: a stored node has everything below it stored. */
   *unstored(isStored: (hash: string) => boolean): Generator<PlacedNode> {
+    this.#open = null;
     yield* unstoredIn(this.#root, isStored, '');
   }
 }
@@ -119,43 +135,45 @@ function* unstoredIn(directory: Directory, isStored: (hash: string) => boolean, 
 
 function seal(directory: Directory): Sealed {
   if (directory.sealed !== null) return directory.sealed;
-  const entries: DirectoryEntry[] = [];
+  const members: Member[] = [];
   const byLanguage = new Map<string, number>();
   const add = (language: string, count: number) => byLanguage.set(language, (byLanguage.get(language) ?? 0) + count);
   let count = 0;
   let bytes = 0;
-  for (const [name, { kind, size, language, oid }] of directory.files) {
+  for (const [name, entry] of directory.files) {
     count++;
-    bytes += size;
-    if (language !== undefined) add(language, 1);
-    const optional = { ...(language === undefined ? {} : { language }), ...(oid === undefined ? {} : { oid }) };
-    entries.push({ name, kind, size, ...optional });
+    bytes += entry.size;
+    if (entry.language !== undefined) add(entry.language, 1);
+    members.push({ name, json: memberJson(name, entry) });
   }
   for (const [name, below] of directory.directories) {
     const node = seal(below);
     count += node.count;
     bytes += node.bytes;
     for (const [language, files] of node.byLanguage) add(language, files);
-    entries.push({ name, kind: 'directory', size: 0, node: node.hash });
+    members.push({ name, json: memberJson(name, { kind: 'directory', size: 0, node: node.hash }) });
   }
-  entries.sort((a, b) => compareBytes(a.name, b.name));
-  const json = nodeJson({ entries });
+  members.sort((a, b) => compareBytes(a.name, b.name));
+  const json = `{"entries":[${members.map((member) => member.json).join(',')}]}`;
   const hash = createHash('sha256').update(json, 'utf8').digest('hex');
   directory.sealed = { hash, json, count, bytes, byLanguage };
   return directory.sealed;
 }
 
+/** An entry of a node in its canonical form. */
+interface Member {
+  readonly name: string;
+  readonly json: string;
+}
+
 /**
- * The canonical form of a node: the members in the order of RFC 8785. Put together by hand, because the first snapshot of
- * a large project has some 10,000 nodes.
+ * The canonical form of an entry: its members in the order of RFC 8785. Put together by hand, because the first snapshot
+ * of a large project has 100,000 of them.
  */
-function nodeJson({ entries }: DirectoryNode): string {
-  const parts = entries.map(({ name, kind, size, language, oid, node }) => {
-    const before = language === undefined ? '' : `,"language":${JSON.stringify(language)}`;
-    const after = `${node === undefined ? '' : `,"node":"${node}"`}${oid === undefined ? '' : `,"oid":"${oid}"`}`;
-    return `{"kind":"${kind}"${before},"name":${JSON.stringify(name)}${after},"size":${size}}`;
-  });
-  return `{"entries":[${parts.join(',')}]}`;
+function memberJson(name: string, { kind, size, language, oid, node }: Omit<DirectoryEntry, 'name'>): string {
+  const before = language === undefined ? '' : `,"language":${JSON.stringify(language)}`;
+  const after = `${node === undefined ? '' : `,"node":"${node}"`}${oid === undefined ? '' : `,"oid":"${oid}"`}`;
+  return `{"kind":"${kind}"${before},"name":${JSON.stringify(name)}${after},"size":${size}}`;
 }
 
 /** Gives the entries of a stored node, or null when it is not there. */
@@ -176,13 +194,15 @@ export function* filesBelow(
 /** Paths whose entries differ between two trees, in byte order. Equal nodes are not looked into. */
 export function* changedPaths(read: ReadNode, before: string, after: string, prefix = ''): Generator<string> {
   if (before === after) return;
-  const old = byName(read(before));
-  const now = byName(read(after));
-  for (const name of [...new Set([...old.keys(), ...now.keys()])].sort(compareBytes)) {
-    const was = old.get(name);
-    const is = now.get(name);
+  const old = read(before)?.entries ?? [];
+  const now = read(after)?.entries ?? [];
+  for (let [m, n] = [0, 0]; m < old.length || n < now.length; ) {
+    const order = compareEntries(old[m], now[n]);
+    // Both lists are in byte order of names.
+    const was = order <= 0 ? old[m++] : undefined;
+    const is = order >= 0 ? now[n++] : undefined;
     if (was?.kind === 'directory' && is?.kind === 'directory') {
-      yield* changedPaths(read, was.node ?? '', is.node ?? '', `${prefix}${name}/`);
+      yield* changedPaths(read, was.node ?? '', is.node ?? '', `${prefix}${was.name}/`);
     } else if (was === undefined || is === undefined || !sameEntry(was, is)) {
       yield* pathsOf(read, was, prefix);
       if (is?.kind === 'directory' || was?.kind === 'directory' || was === undefined) yield* pathsOf(read, is, prefix);
@@ -190,8 +210,10 @@ export function* changedPaths(read: ReadNode, before: string, after: string, pre
   }
 }
 
-function byName(node: DirectoryNode | null): ReadonlyMap<string, DirectoryEntry> {
-  return new Map((node?.entries ?? []).map((entry) => [entry.name, entry]));
+/** What is not there comes last. */
+function compareEntries(a: DirectoryEntry | undefined, b: DirectoryEntry | undefined): number {
+  if (a === undefined) return 1;
+  return b === undefined ? -1 : compareBytes(a.name, b.name);
 }
 
 function sameEntry(a: DirectoryEntry, b: DirectoryEntry): boolean {
