@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, codeOf, type Disposable, disposable, type Logger, messageOf } from '../base/index.ts';
 import { stampOf } from './git-moment.ts';
 import { Settle } from './settle.ts';
@@ -193,7 +193,9 @@ export class GitWatch implements Disposable {
       const watching = this.#ports.watch(
         folder,
         (name) => {
-          if (name === null || (refs ? !name.endsWith('.lock') : TELLING.has(name))) this.#event();
+          // Under its own name a folder tells that it was moved or removed.
+          const itself = name === basename(folder);
+          if (name === null || itself || (refs ? !name.endsWith('.lock') : TELLING.has(name))) this.#event();
         },
         (error) => this.#poll(reasonOf(error), error),
       );
@@ -254,10 +256,22 @@ export class GitWatch implements Disposable {
       return;
     }
     this.#ports.changed();
-    this.#timer.start(LATE_MS, () => {
-      if (this.#events === 0) this.#poll('silent');
-      else void this.#check();
-    });
+    this.#timer.start(LATE_MS, () => void this.#conclude());
+  }
+
+  /** Something changed a while ago: either its event was late, or the folder is another one, or there are no events. */
+  async #conclude(): Promise<void> {
+    const { gitDir } = this.#places;
+    const inode = await inodeOf(gitDir);
+    if (this.#disposed) return;
+    if (this.#events > 0) {
+      void this.#check();
+    } else if (inode === this.#watched.get(gitDir)?.inode) {
+      this.#poll('silent');
+    } else {
+      this.#enqueueAim();
+      this.#timer.start(CHECK_MS, () => void this.#check());
+    }
   }
 
   #unwatch(): void {

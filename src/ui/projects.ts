@@ -162,9 +162,11 @@ export class Projects implements Disposable {
 
   /**
    * Finds out which folder or repository a file or folder belongs to, and remembers it. Opens nothing and starts no
-   * process. Null for what is in no folder of the window, or, in a window without folders, in no repository.
+   * process. Null for what is in no folder of the window, or, in a window without folders, in no repository, and before
+   * the folders are trusted.
    */
   async discover(file: string): Promise<Folder | null> {
+    if (!this.#host.trusted) return null;
     const generation = this.#generation;
     const folders = this.#host.folders().map(({ path }) => path);
     const top = longestFolder(folders, file);

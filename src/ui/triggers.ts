@@ -35,8 +35,8 @@ class Triggers implements vscode.Disposable {
   start(): void {
     this.#registrations.push(
       onDidChangeActiveFile((document) => this.#activated(document)),
-      vscode.window.onDidChangeActiveTextEditor(() => this.#opened(this.#openWhatCounts())),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#opened(this.#openWhatCounts())),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#opened(this.#state.ensure())),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#opened(this.#state.ensure())),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#saved(uri)),
     );
     followGitExtension((root) => this.#gitChanged(root), this.#logger).then(
@@ -45,7 +45,7 @@ class Triggers implements vscode.Disposable {
     );
     const document = activeFile();
     if (document !== null) this.#activated(document);
-    this.#opened(this.#openWhatCounts());
+    this.#opened(this.#state.ensure());
   }
 
   dispose(): void {
@@ -56,17 +56,6 @@ class Triggers implements vscode.Disposable {
   #activated(document: vscode.TextDocument): void {
     const located = this.#projects.locate(document.uri.fsPath);
     this.#opened(located.then(({ project, path }) => project.scheduler.editorChanged(path)));
-  }
-
-  /**
-   * The window is never about a project that nobody opens: the last file of another one may be closed, its folder may be
-   * gone, and the active file may lie outside of all folders.
-   */
-  async #openWhatCounts(): Promise<void> {
-    const document = activeFile();
-    if (document !== null) await this.#projects.discover(document.uri.fsPath);
-    const folder = this.#state.folder();
-    if (folder !== null && this.#projects.state(folder).kind === 'closed') await this.#projects.locate(folder.path);
   }
 
   /** Why a project does not open is shown by the status bar; files of no project are none of ours. */

@@ -42,6 +42,18 @@ export class WindowState {
   }
 
   /**
+   * Opens the project that counts, if nobody did: the last file of another one may be closed, its folder may be gone, and
+   * the active file may lie outside of all folders.
+   * @throws ProjectAnchorError as `Projects.locate`.
+   */
+  async ensure(): Promise<void> {
+    const file = this.#activeFile();
+    if (file !== null) await this.#projects.discover(file);
+    const folder = this.folder();
+    if (folder !== null && this.#projects.state(folder).kind === 'closed') await this.#projects.locate(folder.path);
+  }
+
+  /**
    * The project that speaks for a document: its own; for one of no project the one that counts, which then adds nothing.
    * Null while the document's own project is not open yet.
    */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GitSandbox } from '../support/git-repo.ts';
@@ -189,6 +189,16 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'repos
     await editor.log.wait(({ event, active }) => event === 'snapshot' && active === 'src/cart.ts', { from });
     expect(editor.log.matching('opened', from).map(({ project }) => project)).toEqual(['lonely']);
     await window.screenshot('single file');
+
+    // Its git directory goes and comes back.
+    const git = join(lonely.root, '.git');
+    renameSync(git, join(folder, 'git'));
+    await expect
+      .poll(() => window.statusBar.tooltip(STATUS), { timeout: OPEN_MS })
+      .toContain('looked at every 2 seconds');
+    renameSync(join(folder, 'git'), git);
+    await editor.log.wait(({ event, reason }) => event === 'polling' && reason === null, { from });
+    await expect.poll(() => window.statusBar.tooltip(STATUS), { timeout: OPEN_MS }).not.toContain('every 2 seconds');
   });
   it('shows a commit that a hook saw while the editor was closed', async () => {
     const cli = product.commandLine(editor, shop.root);

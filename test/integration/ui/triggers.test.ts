@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmodSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -103,15 +103,16 @@ describe('a commit', () => {
     expect(reasons).toEqual([]);
   });
 
-  it('is seen after the git directory went and came back', async () => {
+  it.each<[string, (repo: GitSandbox) => Promise<() => Promise<void>>]>([
+    ['was moved away and back', moveAway],
+    ['was removed and replaced', replace],
+  ])('is seen after the git directory %s', async (_, remove) => {
     const repo = repository();
     const { until, reasons } = await followed(repo.root);
-    await git(repo.root, 'clone', '--quiet', '--no-checkout', '.', '../copy');
-    rmSync(join(repo.root, '.git'), { recursive: true });
+    const bringBack = await remove(repo);
     await waitFor(() => reasons.length > 0, { timeoutMs: TIMEOUT_MS, what: 'the loss' });
     expect(reasons).toEqual(['vanished']);
-    await git(join(repo.root, '..'), 'clone', '--quiet', '--bare', 'copy', join(repo.root, '.git'));
-    await git(repo.root, 'config', 'core.bare', 'false');
+    await bringBack();
     await waitFor(() => reasons.length > 1, { timeoutMs: TIMEOUT_MS, what: 'the return' });
     await git(repo.root, 'commit', '--quiet', '--allow-empty', '-m', 'two');
     await until('the commit', ({ taken }) => taken.snapshot.git.head.commit === repo.head());
@@ -254,4 +255,19 @@ function onPackedBranch(repo: GitSandbox): GitSandbox {
   repo.git('checkout', '--quiet', '-b', 'team/feature/x');
   repo.git('pack-refs', '--all');
   return repo.remove('.git/refs/heads/team');
+}
+
+async function moveAway({ root }: GitSandbox): Promise<() => Promise<void>> {
+  const elsewhere = join(root, '..', 'moved');
+  await rename(join(root, '.git'), elsewhere);
+  return () => rename(elsewhere, join(root, '.git'));
+}
+
+async function replace({ root }: GitSandbox): Promise<() => Promise<void>> {
+  await git(root, 'clone', '--quiet', '--no-checkout', '.', '../copy');
+  await rm(join(root, '.git'), { recursive: true });
+  return async () => {
+    await git(join(root, '..'), 'clone', '--quiet', '--bare', 'copy', join(root, '.git'));
+    await git(root, 'config', 'core.bare', 'false');
+  };
 }

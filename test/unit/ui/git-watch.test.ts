@@ -223,6 +223,33 @@ describe('GitWatch', () => {
     expect(world.changes).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['by the name of the folder itself', '.git'],
+    ['by nothing but its stamps', undefined],
+  ])('notices that the git directory was moved away, told %s', async (_, name) => {
+    const { subject, root, gitDir, clock, watched, world, until } = repository();
+    await subject.start();
+    renameSync(gitDir, join(root, 'elsewhere'));
+    if (name !== undefined) watched.get('.git')?.changed(name);
+    await until(name === undefined ? LATE_MS : 100, 'the loss', () => world.reasons.length > 0);
+    expect(world.reasons).toEqual(['vanished']);
+    if (name !== undefined) expect(clock.monotonic()).toBeLessThan(CHECK_MS);
+    renameSync(join(root, 'elsewhere'), gitDir);
+    await until(POLL_MS, 'the return', () => watched.size === BASIC.length);
+    expect(world.reasons).toEqual(['vanished', null]);
+  });
+
+  it('does not take another git directory in its place for a missing event', async () => {
+    const { subject, root, gitDir, write, watched, world, until } = repository();
+    await subject.start();
+    const before = watched.get('.git');
+    renameSync(gitDir, join(root, 'elsewhere'));
+    mkdirSync(join(gitDir, 'logs'), { recursive: true });
+    write('HEAD', 'ref: refs/heads/another\n');
+    await until(LATE_MS, 'new watches', () => watched.has('.git') && watched.get('.git') !== before);
+    expect(world.reasons).toEqual([]);
+  });
+
   it('leaves nothing behind', async () => {
     const { subject, clock, watched, world } = repository();
     await subject.start();

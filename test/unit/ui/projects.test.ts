@@ -75,7 +75,9 @@ describe('Projects', () => {
     const { world, projects } = window(['/a']);
     world.trusted = false;
     await expect(projects.locate('/a/x.ts')).rejects.toMatchObject({ code: 'restricted' });
+    await expect(projects.discover('/a/x.ts')).resolves.toBeNull();
     expect(world.opened).toEqual([]);
+    expect(world.looked).toEqual([]);
     world.trusted = true;
     await expect(projects.locate('/a/x.ts')).resolves.toMatchObject({ path: 'x.ts' });
   });

@@ -82,6 +82,41 @@ describe('WindowState', () => {
     expect(state.status()).toEqual({ kind: 'restricted' });
   });
 
+  it('opens the project that counts when nobody did, once, and no other one', async () => {
+    const { world, projects, state } = window(['/a', '/b']);
+    const names = () => projects.all().map(({ name }) => name);
+    world.active = '/b/x.ts';
+    await state.ensure();
+    expect(names()).toEqual(['/b']);
+    // Its last file is closed: the window is about its first folder.
+    world.active = null;
+    expect(state.status()).toEqual({ kind: 'starting', project: 'a' });
+    await state.ensure();
+    await state.ensure();
+    expect(names()).toEqual(['/b', '/a']);
+    expect(state.status()).toMatchObject({ kind: 'ready', project: '/a' });
+  });
+
+  it('opens the first folder for a file outside of all, and only the inner repository for one inside of it', async () => {
+    const { world, projects, state } = window(['/a']);
+    const names = () => projects.all().map(({ name }) => name);
+    world.repositories = ['/a/lib'];
+    world.active = '/a/lib/x.ts';
+    await state.ensure();
+    expect(names()).toEqual(['/a/lib']);
+    world.active = '/elsewhere/x.ts';
+    await state.ensure();
+    expect(names()).toEqual(['/a/lib', '/a']);
+  });
+
+  it('opens nothing where there is nothing to open', async () => {
+    const { world, projects, state } = window([]);
+    await state.ensure();
+    world.active = '/tmp/x.ts';
+    await state.ensure();
+    expect(projects.all()).toEqual([]);
+  });
+
   it('passes on what is wrong with the project itself', async () => {
     const { world, projects, state } = window(['/a']);
     Object.assign(world, { problem: 'No snapshot (editor): it failed.', watching: 'It is polled.' });
