@@ -232,6 +232,21 @@ describe('.git as a file', () => {
     expect(bench.warnings.join()).toContain('git worktree repair');
   });
 
+  test('with a working tree elsewhere (core.worktree), with git and without', async () => {
+    const repo = repository();
+    const tree = join(tempDir(), 'tree');
+    mkdirSync(join(tree, 'src/deep'), { recursive: true });
+    writeFileSync(join(tree, 'src/deep/a.ts'), 'export const elsewhere = 1;\n');
+    repo.git('config', 'core.worktree', tree);
+    const identity = await bench.service.identify(repo.root);
+    expect(identity).toMatchObject({ toplevel: tree, gitDir: join(repo.root, '.git') });
+    const taken = await bench.take(repo.root);
+    expect(taken.snapshot).toMatchObject({ git: { unstaged: ['src/deep/a.ts'] }, files: { count: 1 }, degraded: [] });
+    const home = tempDir();
+    const without = await SnapshotBench.open({ store: bench.store, env: { PATH: home, HOME: home } });
+    expect(await without.service.identify(repo.root)).toEqual(identity);
+  });
+
   test('with a path relative to it, and without a git program', async () => {
     const outer = repository('outer');
     const lib = addSubmodule(outer, repository('inner'), 'lib');
