@@ -109,7 +109,11 @@ describe('a partial clone', () => {
     origin.write('src/b.ts', '').commit('three');
     origin.write('src/b.ts', '1').commit('four');
     repo.git('pull', '--quiet', '--ff-only');
-    expect((await bench.take(repo.root)).snapshot).toMatchObject({ files: { count: 4 }, degraded: ['partial'] });
+    const before = gitFiles(repo);
+    const taken = await bench.take(repo.root);
+    expect(taken.snapshot).toMatchObject({ files: { count: 4 }, degraded: ['partial'] });
+    expect(taken).toMatchObject({ stored: true, rewritten: { pairs: [] } });
+    expect(gitFiles(repo)).toEqual(before);
   });
 });
 
