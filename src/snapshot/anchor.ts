@@ -216,8 +216,9 @@ export async function identify(located: Located, options: IdentifyOptions): Prom
 }
 
 function attach({ repository, mainBranch }: Facts, place: GitPlace | null, options: IdentifyOptions): Anchor {
-  const { anchors, now } = options;
-  const same = anchors.byRepository(repository) ?? byFormerRepository(anchors, repository);
+  const { anchors, machine, now } = options;
+  const same =
+    anchors.byRepository(repository) ?? byFormerRepository(anchors, repository) ?? asFolder(anchors, place, machine);
   if (same !== undefined && place === null) return same;
   const anchor = same ?? { id: anchorId(repository, mainBranch, now), repository, mainBranch, attachedAt: now };
   const attached = anchors.attach(anchor, place === null ? {} : { commonDir: place.commonDir });
@@ -229,4 +230,9 @@ function attach({ repository, mainBranch }: Facts, place: GitPlace | null, optio
 function byFormerRepository(anchors: AnchorStore, repository: string): Anchor | undefined {
   const ours = (alias: string) => alias.startsWith(`${repository}#`);
   return anchors.list().find(({ id }) => anchors.aliases(id).some(ours));
+}
+
+/** What the working tree was before it became a repository: what is known of it stays. */
+function asFolder(anchors: AnchorStore, place: GitPlace | null, machine: string): Anchor | undefined {
+  return place === null ? undefined : anchors.byRepository(localRepository('folder', machine, place.toplevel));
 }

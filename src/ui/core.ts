@@ -71,6 +71,11 @@ export function createCore(context: vscode.ExtensionContext): Core {
     owns: (project, file) => projects.owns(project, file),
     watchGit: (places, listener) => watchGit(places, listener, clock, logger),
     tell,
+    reopen: (project) => {
+      projects
+        .reopen(project)
+        .catch((error: unknown) => logger.error(`The project could not be opened anew: ${messageOf(error)}`));
+    },
   };
   const parts = {
     services: () => services.get(),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ProjectSession } from '../agents/index.ts';
 import { type Clock, type Disposable, DisposableStore, messageOf } from '../base/index.ts';
 import type { RecallService } from '../inject/index.ts';
@@ -18,6 +19,8 @@ export interface ProjectSurroundings {
   intervalMinutes(): number;
   /** What a person should know of the project has changed. */
   tell(): void;
+  /** The project's folder has become a repository: it is another project now. */
+  reopen(project: Project): void;
 }
 
 /** A project while this window has it open: takes its snapshots and reports what happens to it. */
@@ -73,15 +76,13 @@ export class LiveProject implements Project {
   start(): void {
     this.#started = true;
     const { identity, onDeltas, onDidChange } = this.session;
-    const { gitDir, commonDir } = identity;
     this.#observe('opened', { project: this.name, anchor: identity.anchor.id, workspace: identity.workspace });
     this.#owned.add(onDeltas(({ items, head }) => this.#observe('deltas', { ...head, ops: items.flatMap(opNames) })));
     this.#owned.add(onDidChange(() => this.#observeHub()));
-    if (gitDir !== null) {
-      const places = { gitDir, commonDir: commonDir ?? gitDir };
-      const changed = () => this.scheduler.gitMayHaveChanged();
-      this.#owned.add(this.#around.watchGit(places, { changed, polling: (reason) => this.#pollingChanged(reason) }));
-    }
+    const changed = () => this.scheduler.gitMayHaveChanged();
+    this.#owned.add(
+      this.#around.watchGit(this.#places, { changed, polling: (reason) => this.#pollingChanged(reason) }),
+    );
     this.scheduler.setInterval(this.#around.intervalMinutes());
     void this.scheduler.start(this.#view().active);
   }
@@ -117,10 +118,21 @@ export class LiveProject implements Project {
       degraded: taken.snapshot.degraded,
       ms: taken.ms,
     });
+    const isRepository = taken.snapshot.git.head.kind !== 'none';
+    if (isRepository && this.session.identity.gitDir === null) this.#around.reopen(this);
     return taken;
   }
 
+  /** Where the git directory is, or would be if the folder became a repository. */
+  get #places(): GitPlaces {
+    const { toplevel, gitDir, commonDir } = this.session.identity;
+    const own = gitDir ?? join(toplevel, '.git');
+    return { gitDir: own, commonDir: commonDir ?? own };
+  }
+
   #pollingChanged(reason: PollReason | null): void {
+    // That there is none is nothing that went wrong.
+    if (this.session.identity.gitDir === null) return;
     this.#polling = reason;
     this.#observe('polling', { project: this.name, reason });
     this.#around.tell();
@@ -136,9 +148,10 @@ export class LiveProject implements Project {
     return this.#around.editorView((file) => (this.#around.owns(this, file) ? pathInProject(this.#root, file) : null));
   }
 
-  #git(): Promise<GitMoment> {
-    const { gitDir, commonDir } = this.session.identity;
-    return gitDir === null ? Promise.resolve(NO_GIT) : readGitMoment(gitDir, commonDir ?? gitDir);
+  async #git(): Promise<GitMoment> {
+    const { gitDir, commonDir } = this.#places;
+    const moment = await readGitMoment(gitDir, commonDir);
+    return moment.head === null && this.session.identity.gitDir === null ? NO_GIT : moment;
   }
 }
 

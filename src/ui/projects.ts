@@ -209,6 +209,14 @@ export class Projects implements Disposable {
     );
   }
 
+  /** Opens a project anew, because it is another one now: its folder has become a repository. */
+  async reopen(project: Project): Promise<void> {
+    const entries = [...this.#entries.values()].filter(({ opened }) => opened?.project === project);
+    for (const entry of entries) entry.opened = null;
+    this.#disposeOrphans();
+    await Promise.all(entries.map(({ folder }) => this.#ensure(folder)));
+  }
+
   /** How far the project of a folder is. */
   state(folder: Folder): FolderState {
     const entry = this.#entries.get(folder.path);

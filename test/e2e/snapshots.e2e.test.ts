@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GitSandbox } from '../support/git-repo.ts';
+import { GitSandbox } from '../support/git-repo.ts';
 import type { Editor } from './support/editor.ts';
 import type { Observation } from './support/observation-log.ts';
 import { type CommandLine, Product, STATUS, whyNoEditor } from './support/product.ts';
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
     expect(seen['commits']).toEqual([{ commit: silent.head(), kinds: ['fix'] }]);
   });
 
-  it('works in a folder that is no repository, and says so', async () => {
+  it('works in a folder that is no repository, says so, and follows it when it becomes one', async () => {
     const folder = join(product.root, 'plain');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), 'export const a = 1;\n');
@@ -128,6 +128,13 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'snaps
     expect(await product.commandLine(editor, folder).json('anchor')).toMatchObject({
       repository: expect.stringMatching(/^folder:[0-9a-f]{32}$/),
     });
+    await product.commandLine(editor, folder).json('focus', 'add', 'a.ts');
+    const plain = GitSandbox.init(folder);
+    await window.statusBar.waitForText(STATUS, /plain\s+main \(no commits yet\)\s+1/, 60_000);
+    const from = editor.log.mark();
+    plain.commit('fix(a): the first');
+    await editor.log.wait(snapshot('commit'), { from, timeoutMs: COMMIT_TIMEOUT_MS });
+    await window.statusBar.waitForText(STATUS, /plain\s+main\s+1/);
   });
 
   it('works in a repository without commits, and takes its first one for what it is', async () => {

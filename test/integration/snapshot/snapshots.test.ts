@@ -205,9 +205,14 @@ describe('without a repository', () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'a.ts'), '');
     const bench = await SnapshotBench.open();
-    expect((await bench.take(folder)).snapshot.git.head.kind).toBe('none');
+    const before = (await bench.take(folder)).snapshot;
+    expect(before.git.head.kind).toBe('none');
     GitSandbox.init(folder);
-    expect((await bench.take(folder)).snapshot.git.head.kind).toBe('unborn');
+    const after = (await bench.take(folder)).snapshot;
+    expect(after.git.head.kind).toBe('unborn');
+    // What was said about the folder stays.
+    expect(after).toMatchObject({ anchor: before.anchor, workspace: before.workspace, parent: before.id });
+    expect((await bench.service.identify(folder)).aliases).toEqual([expect.stringMatching(/^local:/)]);
   });
 
   test('too many files are cut and said, with git and without', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProjectSession } from '../../../src/agents/index.ts';
 import type { RecallService } from '../../../src/inject/index.ts';
 import type { TakenSnapshot, Trigger } from '../../../src/snapshot/index.ts';
@@ -8,7 +8,7 @@ import { EDITOR_DEBOUNCE_MS } from '../../../src/ui/snapshot-scheduler.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 
 const taken: TakenSnapshot = {
-  snapshot: { active: 'a.ts', degraded: [] },
+  snapshot: { active: 'a.ts', degraded: [], git: { head: { kind: 'none' } } },
   stored: true,
   commits: [],
   rewritten: { pairs: [] },
@@ -28,6 +28,8 @@ function live(gitDir: string | null = null) {
     listener: null as GitListener | null,
     inner: [] as string[],
     views: [] as unknown[],
+    reopened: 0,
+    kind: 'none',
   };
   const session = {
     identity: { anchor: { id: 'x' }, workspace: 'w', toplevel: '/p', gitDir, commonDir: gitDir },
@@ -41,7 +43,9 @@ function live(gitDir: string | null = null) {
     take: (trigger: Trigger, view: { active: string | null }) => {
       triggers.push(trigger);
       world.views.push(view);
-      return world.failure === null ? Promise.resolve({ taken, ack: null }) : Promise.reject(world.failure);
+      const { snapshot } = taken;
+      const seen = { ...taken, snapshot: { ...snapshot, git: { head: { kind: world.kind } } } };
+      return world.failure === null ? Promise.resolve({ taken: seen, ack: null }) : Promise.reject(world.failure);
     },
     dispose: () => {
       world.disposed = true;
@@ -59,6 +63,9 @@ function live(gitDir: string | null = null) {
         return { dispose: () => world.watched.pop() };
       },
       intervalMinutes: () => 15,
+      reopen: () => {
+        world.reopened += 1;
+      },
       tell: () => problems.push(subject.problem),
     },
     (event) => events.push(event),
@@ -72,6 +79,7 @@ describe('LiveProject', () => {
     const { subject, triggers, events } = live();
     subject.start();
     await settle();
+    await vi.waitUntil(() => events.includes('snapshot'));
     expect(triggers).toEqual(['editor']);
     expect(events).toEqual(['opened', 'hub', 'snapshot']);
   });
@@ -81,6 +89,7 @@ describe('LiveProject', () => {
     world.inner.push('/p/lib/b.ts');
     subject.start();
     await settle();
+    await vi.waitUntil(() => world.views.length > 0);
     expect(world.views).toEqual([{ active: 'a.ts', open: ['none'] }]);
   });
 
@@ -95,13 +104,31 @@ describe('LiveProject', () => {
     expect(subject.watching).toBeNull();
   });
 
-  it('watches the git directory, and a folder without one not', () => {
+  it('watches the git directory, and waits for one in a folder without, which is nothing to speak of', async () => {
     const { subject, world } = live('/p/.git');
     subject.start();
     expect(world.watched).toEqual(['/p/.git /p/.git']);
     const without = live();
     without.subject.start();
-    expect(without.world.watched).toEqual([]);
+    expect(without.world.watched).toEqual(['/p/.git /p/.git']);
+    without.world.listener?.polling('vanished');
+    expect(without.subject.watching).toBeNull();
+  });
+
+  it('is opened anew when its folder has become a repository, and for nothing else', async () => {
+    const { subject, triggers, world } = live();
+    subject.start();
+    await vi.waitUntil(() => triggers.length > 0);
+    expect(world.reopened).toBe(0);
+    world.kind = 'unborn';
+    await subject.scheduler.manual();
+    expect(world.reopened).toBe(1);
+    const repository = live('/p/.git');
+    repository.world.kind = 'branch';
+    repository.subject.start();
+    await vi.waitUntil(() => repository.triggers.length > 0);
+    await settle();
+    expect(repository.world.reopened).toBe(0);
   });
 
   it('tells a person of a failing snapshot, and takes it back when one succeeds', async () => {
@@ -109,6 +136,7 @@ describe('LiveProject', () => {
     world.failure = new Error('The disk is full. Free some space.');
     subject.start();
     await settle();
+    await vi.waitUntil(() => problems.length > 0);
     expect(problems).toEqual(['No snapshot (editor): The disk is full. Free some space.']);
     world.failure = null;
     subject.scheduler.editorChanged('b.ts');

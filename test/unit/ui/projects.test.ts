@@ -235,6 +235,22 @@ describe('Projects', () => {
     expect(projects.all()).toEqual([]);
   });
 
+  it('opens a project anew, for all folders of its tree', async () => {
+    const { world, projects } = window(['/a', '/a/packages/x', '/b']);
+    const { project } = await projects.locate('/a/r.ts');
+    await projects.locate('/a/packages/x/y.ts');
+    const other = await projects.locate('/b/z.ts');
+    world.events.length = 0;
+    const reopening = projects.reopen(project);
+    expect(projects.find('/a/r.ts')).toBeNull();
+    await reopening;
+    expect(world.events.slice(0, 2)).toEqual(['end /a', 'start /a']);
+    const fresh = projects.find('/a/r.ts')?.project;
+    expect(fresh).not.toBe(project);
+    expect(projects.find('/a/packages/x/y.ts')?.project).toBe(fresh);
+    expect(projects.find('/b/z.ts')?.project).toBe(other.project);
+  });
+
   it('tells of every change of state', async () => {
     const { projects } = window(['/a']);
     const folder = { path: '/a', name: 'a' };
