@@ -15,7 +15,7 @@ const STEP = 37;
 /** The usual state has five marks (protocol §3, compact form). */
 export function fiveMarks(sources: readonly string[]): Marks {
   const at = '2026-11-30T09:00:00.000Z';
-  const [a = '', b = '', c = '', d = ''] = sources;
+  const [a = '', b = '', c = '', d = ''] = [1, 3, 5, 7].map((part) => sources[Math.floor((part * sources.length) / 8)]);
   const tag = (value: string) => ({ set: { value, by: 'user', at, source: 'user' as const } });
   return {
     focus: { [a]: { by: 'user', at }, [`${b}#L3-L9`]: { by: 'user', at }, [c]: { by: 'user', at, pinned: true } },

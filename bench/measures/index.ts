@@ -5,6 +5,7 @@ import type { Corpus } from '../lib/corpus.ts';
 import type { Row } from '../lib/report.ts';
 import { activationRows } from './activation.ts';
 import { bundleRows } from './bundles.ts';
+import { hookRows } from './hook.ts';
 import { injectRows } from './inject.ts';
 import { printProfile } from './profile.ts';
 import { pushRows } from './push.ts';
@@ -66,6 +67,7 @@ export const MEASURES: readonly Measure[] = [
     run: ({ core, corpora }) => injectRows(core, corpora.get('medium')),
   },
   { name: 'push', about: 'deltas through the hub', run: ({ core }) => pushRows(core) },
+  { name: 'hook', about: 'what the git hook adds to a commit', run: hookRows },
   { name: 'activation', about: 'loading the extension', run: activationRows },
   { name: 'bundles', about: 'sizes of what is shipped', run: bundleRows },
 ];

@@ -230,7 +230,9 @@ async function readEarly(workspace: Workspace, { editor, marks, outlines }: Take
   await eventsHandled();
   const wanted = new Set([...(editor.active === null ? [] : [editor.active]), ...focusedPaths(marks), ...editor.open]);
   const listed = [...wanted].filter((path) => workspace.gate.path(path).ok && workspace.files.has(path));
-  return readOutlines(workspace, listed, outlines !== 'known', new Map());
+  const read = await readOutlines(workspace, listed, outlines !== 'known', new Map());
+  // Whether a file is the same as before is not known until git has said whether it is clean.
+  return new Map([...read].filter(([, { waiting }]) => waiting !== true));
 }
 
 /** @param load whether the parser may be loaded for them */

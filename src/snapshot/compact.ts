@@ -3,6 +3,7 @@ import { rankOf } from './outline-limit.ts';
 import { parseTarget, targetPath } from './targets.ts';
 import { compareBytes } from './tree.ts';
 import type {
+  CommitInfo,
   Dependencies,
   FileView,
   FocusMap,
@@ -20,13 +21,21 @@ export const COMPACT_MAX = 2_048;
 
 /**
  * The compact form of a snapshot for the wire and for prompts (protocol §3): outlines of the active and focused files
- * only, lists cut to what fits. `more`, `*More`: how many are not here; of tags, only the value in force is.
+ * only, lists cut to what fits. `more`, `*More`: how many are not here; of tags, only the value in force is. Where room is
+ * short, hashes other than the snapshot's own id are left out as well: by that id all of them are found.
  */
-export interface CompactSnapshot extends Snapshot {
-  readonly git: GitState & { readonly submodulesMore?: number };
-  readonly files: FileView & { readonly languagesMore?: number };
+export interface CompactSnapshot extends Omit<Snapshot, 'parent' | 'git' | 'files' | 'dependencies'> {
+  readonly parent?: string | null;
+  readonly git: Omit<GitState, 'history' | 'lastCommit'> & {
+    readonly history?: string;
+    readonly lastCommit?: Omit<CommitInfo, 'commit'> & { readonly commit?: string };
+    readonly submodulesMore?: number;
+  };
+  readonly files: Omit<FileView, 'tree'> & { readonly tree?: string; readonly languagesMore?: number };
   readonly outlinesMore?: number;
-  readonly dependencies: Readonly<Record<string, Dependencies & { readonly directMore?: number }>>;
+  readonly dependencies: Readonly<
+    Record<string, Omit<Dependencies, 'digest'> & { readonly digest?: string; readonly directMore?: number }>
+  >;
   readonly dependenciesMore?: number;
   readonly marks: Snapshot['marks'] & { readonly tagsMore?: number; readonly focusMore?: number };
   readonly degradedMore?: number;
@@ -36,67 +45,99 @@ const LISTS = ['staged', 'unstaged', 'untracked', 'conflicted'] as const;
 
 /** How much of everything one attempt keeps. */
 interface Caps {
+  /** Whether hashes other than the id stay. */
+  readonly hashes: boolean;
   readonly list: number;
   readonly outlines: number;
   readonly items: number;
   readonly signatures: boolean;
   readonly manifests: number;
   readonly direct: number;
-  readonly marks: number;
+  readonly focus: number;
+  readonly tags: number;
   /** Code points of any text. */
   readonly text: number;
 }
 
-const BARE: Caps = { list: 0, outlines: 0, items: 0, signatures: false, manifests: 0, direct: 0, marks: 0, text: 40 };
+/** More than that is no compact form, whatever room there is. */
+const ROOMY: Caps = {
+  ...{ hashes: true, signatures: true, text: 200 },
+  ...{ list: 10, outlines: 3, items: 16, manifests: 2, direct: 16, focus: 10, tags: 10 },
+};
 
-/** From roomy to bare. */
-const ATTEMPTS: readonly Caps[] = [
-  { list: 10, outlines: 3, items: 16, signatures: true, manifests: 2, direct: 16, marks: 10, text: 200 },
-  { list: 8, outlines: 3, items: 10, signatures: true, manifests: 2, direct: 10, marks: 8, text: 160 },
-  { list: 6, outlines: 2, items: 12, signatures: false, manifests: 1, direct: 8, marks: 6, text: 120 },
-  { list: 5, outlines: 2, items: 6, signatures: false, manifests: 1, direct: 5, marks: 4, text: 120 },
-  { list: 3, outlines: 1, items: 4, signatures: false, manifests: 1, direct: 3, marks: 3, text: 100 },
-  { list: 2, outlines: 1, items: 2, signatures: false, manifests: 1, direct: 0, marks: 2, text: 80 },
-  { list: 1, outlines: 0, items: 0, signatures: false, manifests: 0, direct: 0, marks: 1, text: 60 },
-  BARE,
-];
-
-/** How many of the attempts say enough to be what people get when the aim can be met. */
-const USUAL = 5;
-
-/** Makes the compact form: the roomiest that meets the aim and still says something, else the roomiest that fits. */
-export function compact(snapshot: Snapshot): CompactSnapshot {
-  let roomiest: CompactSnapshot | null = null;
-  for (const [index, caps] of ATTEMPTS.entries()) {
-    const attempt = cutTo(snapshot, caps);
-    const bytes = Buffer.byteLength(JSON.stringify(attempt));
-    if (bytes <= COMPACT_AIM && index < USUAL) return attempt;
-    if (bytes <= COMPACT_MAX) roomiest ??= attempt;
-    if (roomiest !== null && index >= USUAL) return roomiest;
-  }
-  return roomiest ?? cutTo(snapshot, BAREST);
-}
-
-/** For names that nobody gives: every text is cut to a few letters. */
+const NOTHING = { list: 0, outlines: 0, items: 0, manifests: 0, direct: 0, focus: 0, tags: 0 } as const;
+/** The least that is said; its texts are as long as names in a project are. */
+const BARE: Caps = { ...NOTHING, hashes: false, signatures: false, text: 80 };
+/** For long names, and for names that nobody gives. */
+const SHORT: Caps = { ...BARE, text: 40 };
 const BAREST: Caps = { ...BARE, text: 6 };
 
+/** What is added to the bare form, one after the other where it fits: the first of everything before more of anything. */
+const STEPS: readonly Partial<Caps>[] = [
+  { focus: 1 },
+  { outlines: 1, items: 1 },
+  { list: 1 },
+  { tags: 1 },
+  { list: 2 },
+  { items: 2 },
+  { items: 4 },
+  { focus: 2 },
+  { list: 3 },
+  { manifests: 1 },
+  { focus: 3, tags: 2 },
+  { items: 8 },
+  { direct: 5 },
+  { list: 5, focus: 5, tags: 5 },
+  { items: 12 },
+  { outlines: 2 },
+  { signatures: true },
+  { direct: 10, list: 8 },
+];
+
+/** Below this the bare form leaves room to say something within the aim. */
+const ROOM_TO_SPEAK = 1_000;
+
+/** Makes the compact form: as much as the aim has room for; what says nothing within the aim may take the most there is. */
+export function compact(snapshot: Snapshot): CompactSnapshot {
+  const roomy = cutTo(snapshot, ROOMY);
+  if (bytesOf(roomy) <= COMPACT_AIM) return roomy;
+  const bare = [BARE, SHORT].find((caps) => bytesOf(cutTo(snapshot, caps)) <= COMPACT_MAX) ?? BAREST;
+  const most = bytesOf(cutTo(snapshot, bare)) <= ROOM_TO_SPEAK ? COMPACT_AIM : COMPACT_MAX;
+  let caps = bare;
+  let form = cutTo(snapshot, caps);
+  for (const step of STEPS) {
+    const more = { ...caps, ...step };
+    const attempt = cutTo(snapshot, more);
+    if (bytesOf(attempt) > most) continue;
+    caps = more;
+    form = attempt;
+  }
+  return form;
+}
+
+function bytesOf(value: CompactSnapshot): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 function cutTo(snapshot: Snapshot, caps: Caps): CompactSnapshot {
-  const { git, files, outlines, dependencies, marks, degraded, active } = snapshot;
+  const { git, files, outlines, dependencies, marks, degraded, active, parent, ...rest } = snapshot;
+  const { tree, ...view } = files;
   const kept = shownOutlines(snapshot).slice(0, caps.outlines);
   const manifests = Object.entries(dependencies).slice(0, caps.manifests);
   return {
-    ...snapshot,
+    ...rest,
+    ...hashed(caps, { parent }),
     // An id is opaque and no use when it is cut, so it goes last.
     anchor: cutText(snapshot.anchor, caps === BAREST ? caps.text : 320),
     active: active === null ? null : cutText(active, caps.text),
     git: cutGit(git, caps),
-    files: { ...files, ...cutLanguages(files.byLanguage, Math.max(1, caps.list)) },
+    files: { ...view, ...hashed(caps, { tree }), ...cutLanguages(files.byLanguage, Math.max(1, caps.list)) },
     outlines: Object.fromEntries(kept.map(([path, outline]) => [cutText(path, caps.text), cutOutline(outline, caps)])),
     ...more('outlinesMore', Object.keys(outlines).length - kept.length),
     dependencies: Object.fromEntries(
-      manifests.map(([path, { direct, ...rest }]) => [
+      manifests.map(([path, { manager, digest, direct }]) => [
         cutText(path, caps.text),
-        { ...rest, ...cutDirect(direct, caps) },
+        { manager, ...hashed(caps, { digest }), ...cutDirect(direct, caps) },
       ]),
     ),
     ...more('dependenciesMore', Object.keys(dependencies).length - manifests.length),
@@ -110,6 +151,10 @@ function more<K extends string>(key: K, count: number): { readonly [P in K]?: nu
   return (count > 0 ? { [key]: count } : {}) as { readonly [P in K]?: number };
 }
 
+function hashed<T extends object>(caps: Caps, members: T): Partial<T> {
+  return caps.hashes ? members : {};
+}
+
 function cutText(value: string, most: number): string {
   if (value.length <= most) return value;
   const characters = [...value];
@@ -118,14 +163,15 @@ function cutText(value: string, most: number): string {
 
 function cutGit(git: GitState, caps: Caps): CompactSnapshot['git'] {
   const text = (value: string) => cutText(value, caps.text);
-  const { head, upstream, lastCommit, submodules } = git;
+  const { head, upstream, history, lastCommit, submodules, ...rest } = git;
   const lists = LISTS.map((name) => {
     const count = git[name].length + (git[`${name}More`] ?? 0);
     const paths = git[name].slice(0, caps.list).map(text);
     return { [name]: paths, ...more(`${name}More`, count - paths.length) };
   });
   return {
-    ...git,
+    ...rest,
+    ...hashed(caps, { history }),
     head: { ...head, ...(head.branch === undefined ? {} : { branch: text(head.branch) }) },
     ...(upstream === undefined ? {} : { upstream: { ...upstream, name: text(upstream.name) } }),
     ...Object.assign({}, ...lists),
@@ -133,7 +179,9 @@ function cutGit(git: GitState, caps: Caps): CompactSnapshot['git'] {
       ? {}
       : {
           lastCommit: {
-            ...lastCommit,
+            // It is the head's own.
+            ...hashed(caps, { commit: lastCommit.commit }),
+            at: lastCommit.at,
             subject: text(lastCommit.subject),
             kinds: lastCommit.kinds.slice(0, 4).map(text),
           },
@@ -199,7 +247,7 @@ function byImportance<T extends { readonly at: string; readonly pinned?: true }>
 
 function cutFocus(focus: FocusMap, caps: Caps) {
   const entries = Object.entries(focus).sort(byImportance);
-  const kept = entries.slice(0, caps.marks).map(([target, each]) => {
+  const kept = entries.slice(0, caps.focus).map(([target, each]) => {
     const symbol = each.symbol === undefined ? {} : { symbol: cutText(each.symbol, caps.text) };
     return [cutText(target, caps.text), { ...each, ...symbol, by: cutText(each.by, caps.text) }];
   });
@@ -214,12 +262,12 @@ function cutTags(tags: Tags, caps: Caps) {
     }),
   );
   const kept = new Map<string, Map<string, TagSlot>>();
-  for (const [target, { key, ...tag }] of all.sort(byImportance).slice(0, caps.marks)) {
+  for (const [target, { key, ...tag }] of all.sort(byImportance).slice(0, caps.tags)) {
     const value = { ...tag, value: cutText(tag.value, caps.text), by: cutText(tag.by, caps.text) };
     const name = cutText(target, caps.text);
     const slots = kept.get(name) ?? new Map<string, TagSlot>();
     kept.set(name, slots.set(cutText(key, caps.text), tag.source === 'auto' ? { auto: value } : { set: value }));
   }
   const entries = Array.from(kept, ([target, slots]) => [target, Object.fromEntries(slots)] as const);
-  return { tags: Object.fromEntries(entries), ...more('tagsMore', all.length - caps.marks) };
+  return { tags: Object.fromEntries(entries), ...more('tagsMore', all.length - caps.tags) };
 }

@@ -13,7 +13,10 @@ import { tempDir } from '../../support/temp.ts';
 const AUTHOR = { agent: 'cli-0a0a', session: 'test' };
 const WS = IDENTITY.workspace;
 
-async function setUp(prepare: (log: FakeLogService, snapshots: FakeSnapshotService) => void = () => undefined) {
+async function setUp(
+  prepare: (log: FakeLogService, snapshots: FakeSnapshotService) => void = () => undefined,
+  outlines: 'all' | 'known' = 'all',
+) {
   const clock = new FakeClock(Date.parse('2026-11-30T12:00:00.000Z'));
   const log = new FakeLogService();
   const snapshots = new FakeSnapshotService();
@@ -31,6 +34,7 @@ async function setUp(prepare: (log: FakeLogService, snapshots: FakeSnapshotServi
     clock,
     logger: silentLogger(),
     author: AUTHOR,
+    outlines,
     settings: () => settings,
   });
   return { clock, log, snapshots, settings, session };
@@ -281,6 +285,26 @@ describe('snapshots', () => {
     expect(session.latest).toBe(taken);
     expect(session.head.seq).toBe(ack?.seq);
     expect(activeOf(session)).toBe('src/a.ts');
+  });
+
+  test('that left outlines out are followed by one with all of them', async () => {
+    const { log, snapshots, session } = await setUp((_log, fake) => {
+      const { take } = fake;
+      fake.take = async (request) => ({
+        ...(await take.call(fake, request)),
+        ...(request.outlines === 'known' ? { waiting: 2 } : {}),
+      });
+    }, 'known');
+    const editor = { active: 'src/a.ts', open: ['src/a.ts'] };
+    const { taken } = await session.take('editor', editor);
+    await expect.poll(() => log.published).toHaveLength(2);
+    expect(taken.waiting).toBe(2);
+    expect(snapshots.taken.map(({ trigger, outlines }) => [trigger, outlines])).toEqual([
+      ['editor', 'known'],
+      ['editor', 'all'],
+    ]);
+    expect(snapshots.taken[1]?.editor).toEqual(editor);
+    expect(session.latest).not.toHaveProperty('waiting');
   });
 
   test('tell the other ids of a project once', async () => {

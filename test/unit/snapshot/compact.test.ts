@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonical, hash } from '../../../src/base/index.ts';
+import { COMPACT_AIM } from '../../../src/snapshot/compact.ts';
 import {
   COMPACT_MAX,
   compact,
@@ -83,7 +84,7 @@ function bytes(value: unknown): number {
 describe('the compact form', () => {
   test('of a usual project is about 1.2 KB and still says what matters', () => {
     const small = compact(usual);
-    expect(bytes(small)).toBeLessThanOrEqual(COMPACT_MAX);
+    expect(bytes(small)).toBeLessThanOrEqual(COMPACT_AIM);
     expect(small).toMatchObject({
       id: usual.id,
       anchor: usual.anchor,
@@ -93,11 +94,28 @@ describe('the compact form', () => {
         unstaged: usual.git.unstaged,
         lastCommit: { subject: '[refactor] split the session store' },
       },
-      marks: { focus: usual.marks.focus, tags: usual.marks.tags },
+      marks: { focus: usual.marks.focus },
     });
+    expect(Object.keys(small.marks.tags).length + (small.marks.tagsMore ?? 0)).toBe(1);
     expect(Object.keys(small.outlines)).toEqual(['src/auth/login.ts']);
     expect(small.outlinesMore).toBe(2);
-    parseSnapshot(small);
+    // Hashes are found through the id.
+    expect(JSON.stringify(small).match(/(?:ab){32}/g)).toHaveLength(1);
+    const { parent, git, files, dependencies } = usual;
+    const { history, lastCommit } = git;
+    const whole = { parent, files: { ...small.files, tree: files.tree }, dependencies };
+    parseSnapshot({ ...small, ...whole, git: { ...small.git, history, lastCommit } });
+  });
+
+  test('of a busy project with five marks keeps its aim', () => {
+    const at = '2026-11-30T11:30:00.000Z';
+    const paths = Array.from({ length: 5 }, (_, n) => `packages/storefront/src/checkout/step-${n}.ts`);
+    const focus = Object.fromEntries(paths.map((path) => [path, { by: 'user', at }]));
+    const busy = compact({ ...usual, git: { ...usual.git, unstaged: paths }, marks: { ...usual.marks, focus } });
+    expect(bytes(busy)).toBeLessThanOrEqual(COMPACT_AIM);
+    expect(Object.keys(busy.marks.focus).length + (busy.marks.focusMore ?? 0)).toBe(5);
+    expect(busy.git.unstaged.length + (busy.git.unstagedMore ?? 0)).toBe(5);
+    expect(busy.outlines['src/auth/login.ts']?.items.length).toBeGreaterThan(0);
   });
 
   test('of a small project is the snapshot itself', () => {

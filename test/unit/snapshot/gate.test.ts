@@ -234,6 +234,33 @@ describe('fails closed', () => {
     expect(() => createGate({ exclude: [5 as unknown as string] })).toThrow('projectAnchor.snapshot.exclude');
   });
 
+  test('files are judged by their folder exactly as on their own', () => {
+    const part = fc.constantFrom(
+      'src',
+      'a.ts',
+      'dist',
+      '.env',
+      'Node_Modules',
+      '.git',
+      '..',
+      '.',
+      '',
+      'key.pem',
+      'out',
+      'é',
+    );
+    const paths = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
+    // A rule that says nothing makes every file be judged on its own.
+    const alone = createGate({ ignore: '# nothing\n' });
+    fc.assert(
+      fc.property(fc.array(paths, { maxLength: 20 }), (asked) => {
+        const gate = createGate();
+        expect(asked.map((path) => gate.path(path))).toEqual(asked.map((path) => alone.path(path)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('rules that cannot be read refuse everything', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, '.projectanchorignore'));

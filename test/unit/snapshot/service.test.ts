@@ -9,10 +9,14 @@ import { SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
 
 /** A parser that needs no TypeScript: every line `fn NAME` is a function; `broken` does not parse. */
-function lineParser(parsed: string[] = []): Parser {
+function lineParser(parsed: string[] = [], loaded = true): Parser {
+  let isLoaded = loaded;
   return {
-    loaded: true,
+    get loaded() {
+      return isLoaded;
+    },
     async parse(path, text) {
+      isLoaded = true;
       parsed.push(path);
       if (text.includes('broken'))
         throw new ProjectAnchorError('parse_error', `${path} does not parse at line 1: broken`);
@@ -277,6 +281,57 @@ describe('taking a snapshot', () => {
       'too_large:src/big.ts',
     ]);
     expect(Object.keys(snapshot.outlines).toSorted()).toEqual(['gone.ts', 'src/a.ts', 'src/b.ts']);
+  });
+});
+
+describe('before the parser is there', () => {
+  const known = (root: string, active: string) => ({
+    folder: root,
+    trigger: 'editor' as const,
+    editor: { active, open: ['src/b.ts'] },
+    marks: { tags: {}, focus: {} },
+    outlines: 'known' as const,
+  });
+
+  test('a snapshot does not wait for it, and says how many outlines follow', async () => {
+    const { root, git } = await world();
+    git.commit('one');
+    const parsed: string[] = [];
+    const bench = await SnapshotBench.open({ git, parser: lineParser(parsed, false) });
+    const first = await bench.service.take(known(root, 'src/a.ts'));
+    expect(first).toMatchObject({ stored: true, waiting: 2, snapshot: { outlines: {}, degraded: ['outlines_later'] } });
+    expect(parsed).toEqual([]);
+    const all = await bench.take(root, { ...known(root, 'src/a.ts'), outlines: 'all' });
+    expect(all).toMatchObject({ stored: true, snapshot: { degraded: [] } });
+    expect(all).not.toHaveProperty('waiting');
+    expect(Object.keys(all.snapshot.outlines)).toEqual(['src/a.ts', 'src/b.ts']);
+    // From now on nothing waits.
+    git.write('src/b.ts', 'fn changed\n');
+    const later = await bench.service.take(known(root, 'src/a.ts'));
+    expect(later.snapshot.outlines['src/b.ts']?.items[0]?.name).toBe('changed');
+    expect(later).not.toHaveProperty('waiting');
+  });
+
+  test('after a restart the outlines of what is the same are still there, of the rest the last good ones', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    const before = await bench.take(root, { ...known(root, 'src/a.ts'), outlines: 'all' });
+    const restarted = await SnapshotBench.open({ store: bench.store, git, parser: lineParser([], false) });
+    expect(await restarted.service.take(known(root, 'src/a.ts'))).toMatchObject({
+      stored: false,
+      waiting: 2,
+      snapshot: { id: before.snapshot.id },
+    });
+    git.write('src/b.ts', 'fn changed\n');
+    const again = await SnapshotBench.open({ store: bench.store, git, parser: lineParser([], false) });
+    const { snapshot } = await again.service.take(known(root, 'src/a.ts'));
+    expect(snapshot.outlines['src/a.ts']).toEqual(before.snapshot.outlines['src/a.ts']);
+    expect(snapshot.outlines['src/b.ts']).toMatchObject({ stale: true, items: [{ name: 'beta' }] });
+    expect(snapshot.degraded).toEqual(['outlines_later']);
+    // Committed or not: what git held clean then and holds clean now under another id is another text.
+    git.commit('two');
+    const third = await SnapshotBench.open({ store: bench.store, git, parser: lineParser([], false) });
+    expect((await third.service.take(known(root, 'src/a.ts'))).snapshot.outlines['src/b.ts']?.stale).toBe(true);
   });
 });
 

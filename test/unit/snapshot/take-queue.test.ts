@@ -16,12 +16,23 @@ function bench() {
       number,
       request: { folder: tree, trigger, editor: { active, open: [] }, marks: { tags: {}, focus: {} } },
     });
+  const known = (number: number, active: string) =>
+    queue.enqueue('/one', {
+      number,
+      request: {
+        folder: '/one',
+        trigger: 'editor',
+        editor: { active, open: [] },
+        marks: { tags: {}, focus: {} },
+        outlines: 'known',
+      },
+    });
   const finish = async (index: number) => {
     started[index]?.end.resolve({ ms: index } as TakenSnapshot);
     await settle();
   };
   const seen = () => started.map(({ request }) => `${request.trigger} ${request.editor.active}`);
-  return { queue, ask, finish, seen, started };
+  return { queue, ask, known, finish, seen, started };
 }
 
 describe('the queue of takes', () => {
@@ -46,6 +57,20 @@ describe('the queue of takes', () => {
     await finish(0);
     expect(seen()).toEqual(['editor b', 'editor e']);
     expect((await late).ms).toBe(0);
+  });
+
+  test('who wants all outlines gets all, whoever else asks', async () => {
+    const { ask, known, finish, started } = bench();
+    void known(2, 'b');
+    // What runs leaves some out, so it is no answer.
+    void ask(1, 'a');
+    void known(3, 'c');
+    await finish(0);
+    expect(started.map(({ request }) => [request.editor.active, request.outlines])).toEqual([
+      ['b', 'known'],
+      ['c', 'all'],
+    ]);
+    await finish(1);
   });
 
   test('trees do not wait for one another', () => {
