@@ -19,7 +19,7 @@ import { createObserver, type Observe } from './observation.ts';
 import { openProject, type ProjectParts } from './open-project.ts';
 import { channelLogger } from './output-log.ts';
 import { type FolderHost, Projects } from './projects.ts';
-import { holdsRepository } from './repository-finder.ts';
+import { repositoryFinder } from './repository-finder.ts';
 import { Services } from './services.ts';
 import { WindowSettings } from './window-settings.ts';
 import { WindowState } from './window-state.ts';
@@ -84,7 +84,8 @@ export function createCore(context: vscode.ExtensionContext): Core {
     around,
     observe,
   };
-  const projects = owned.add(new Projects(host, (folder) => openProject(folder, parts), holdsRepository, logger));
+  const finder = repositoryFinder((folder) => settings.of(folder).settings['snapshot.exclude']);
+  const projects = owned.add(new Projects(host, (folder) => openProject(folder, parts), finder, logger));
   const state = new WindowState(host, projects, notices, () => activeFile()?.uri.fsPath ?? null);
 
   owned.add(projects.onDidChange(tell));

@@ -3,7 +3,7 @@ import type { ProjectSession } from '../agents/index.ts';
 import { type Disposable, disposable, Emitter, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { RecallService } from '../inject/index.ts';
 import { longestFolder, type ProjectRoot, pathInProject } from './paths.ts';
-import { climb, type HoldsRepository } from './repository-finder.ts';
+import type { RepositoryFinder } from './repository-finder.ts';
 import type { SnapshotScheduler } from './snapshot-scheduler.ts';
 
 export interface Folder {
@@ -73,7 +73,7 @@ interface Entry {
 export class Projects implements Disposable {
   readonly #host: FolderHost;
   readonly #open: (folder: Folder) => Promise<OpenedProject>;
-  readonly #holds: HoldsRepository;
+  readonly #finder: RepositoryFinder;
   readonly #logger: Logger;
   readonly #changed: Emitter<void>;
   readonly #entries = new Map<string, Entry>();
@@ -90,12 +90,12 @@ export class Projects implements Disposable {
   constructor(
     host: FolderHost,
     open: (folder: Folder) => Promise<OpenedProject>,
-    holds: HoldsRepository,
+    finder: RepositoryFinder,
     logger: Logger,
   ) {
     this.#host = host;
     this.#open = open;
-    this.#holds = holds;
+    this.#finder = finder;
     this.#logger = logger;
     this.#changed = new Emitter((error) => logger.error(`A listener failed: ${messageOf(error)}`));
   }
@@ -171,9 +171,8 @@ export class Projects implements Disposable {
     const folders = this.#host.folders().map(({ path }) => path);
     const top = longestFolder(folders, file);
     if (top === null && folders.length > 0) return null;
-    const { repository, passed } = await climb(file, top, this.#holds);
+    const { root, passed } = await this.#finder.ownerOf(file, top);
     if (generation !== this.#generation) return this.discover(file);
-    const root = repository ?? top;
     const before = this.#rootOf(file) ?? null;
     for (const path of passed) {
       if (root === null) this.#roots.delete(path);

@@ -5,7 +5,7 @@ import type { ProjectSession } from '../../../src/agents/index.ts';
 import { silentLogger } from '../../../src/base/index.ts';
 import type { RecallService } from '../../../src/inject/index.ts';
 import { type Folder, type OpenedProject, type Project, Projects } from '../../../src/ui/projects.ts';
-import { holdsRepository } from '../../../src/ui/repository-finder.ts';
+import { repositoryFinder } from '../../../src/ui/repository-finder.ts';
 import type { SnapshotScheduler } from '../../../src/ui/snapshot-scheduler.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
@@ -14,6 +14,7 @@ import { tempDir } from '../../support/temp.ts';
 /** A window over real folders; projects are the real identities, without anything that follows them. */
 async function windowOn(...folders: readonly string[]) {
   const bench = await SnapshotBench.open();
+  const world = { exclude: [] as readonly string[] };
   const host = {
     trusted: true,
     folders: (): readonly Folder[] => folders.map((path) => ({ path, name: path })),
@@ -33,7 +34,12 @@ async function windowOn(...folders: readonly string[]) {
     };
     return { root: { folder: path, realFolder: realpathSync(path), toplevel: identity.toplevel }, project };
   };
-  const projects = new Projects(host, open, holdsRepository, silentLogger());
+  const projects = new Projects(
+    host,
+    open,
+    repositoryFinder(() => world.exclude),
+    silentLogger(),
+  );
   onTestFinished(() => projects.dispose());
   /** Where a file belongs: root of the working tree, path in it, repository of the anchor. */
   const where = async (file: string) => {
@@ -41,7 +47,7 @@ async function windowOn(...folders: readonly string[]) {
     const { toplevel, anchor, workspace } = project.session.identity;
     return { toplevel, path, repository: anchor.repository, workspace, anchor: anchor.id };
   };
-  return { projects, where };
+  return { projects, where, world };
 }
 
 function repository(root: string, remote?: string): GitSandbox {
@@ -116,6 +122,38 @@ describe('files of real repositories', () => {
     writeFileSync(lonely, '');
     await expect(single.where(lonely)).rejects.toMatchObject({ code: 'outside' });
     await expect(below.where(join(repo.root, 'other.ts'))).rejects.toMatchObject({ code: 'outside' });
+  });
+
+  it('stay with whoever refuses the repository that they lie in, near or far', async () => {
+    const root = tempDir();
+    const { outer, lib, deep } = withSubmodules(root);
+    const modules = repository(join(outer.root, 'node_modules', 'linked'));
+    const { where, world } = await windowOn(outer.root);
+    const owners = () =>
+      Promise.all([lib, deep, modules.root].map(async (each) => (await where(join(each, 'src', 'a.ts'))).toplevel));
+    // What is on the deny list is no project because somebody put a repository there.
+    expect(await owners()).toEqual([lib, deep, outer.root]);
+    writeFileSync(join(lib, '.projectanchorignore'), 'deep/\n');
+    expect(await owners()).toEqual([lib, lib, outer.root]);
+    outer.write('.projectanchorignore', 'lib\n');
+    expect(await owners()).toEqual([outer.root, outer.root, outer.root]);
+    outer.remove('.projectanchorignore');
+    expect(await owners()).toEqual([lib, lib, outer.root]);
+    world.exclude = ['lib/**'];
+    expect(await owners()).toEqual([outer.root, outer.root, outer.root]);
+  });
+
+  it('stay with the repository above the folder of the window that refuses them', async () => {
+    const root = tempDir();
+    const repo = repository(join(root, 'repo'));
+    const inner = repository(join(repo.root, 'packages', 'inner'));
+    const { where } = await windowOn(join(repo.root, 'packages'));
+    expect(await where(join(inner.root, 'src', 'a.ts'))).toMatchObject({ toplevel: inner.root });
+    repo.write('.projectanchorignore', 'packages/inner/\n');
+    expect(await where(join(inner.root, 'src', 'a.ts'))).toMatchObject({
+      toplevel: repo.root,
+      path: 'packages/inner/src/a.ts',
+    });
   });
 
   it('stay with the folder where `.git` is there and no repository', async () => {

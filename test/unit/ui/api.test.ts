@@ -31,7 +31,7 @@ function api(options: { trusted?: boolean; taken?: boolean } = {}) {
   const projects = new Projects(
     { trusted: options.trusted !== false, folders: () => [{ path: '/a', name: 'a' }] },
     async () => ({ root: { folder: '/a', realFolder: '/a', toplevel: '/a' }, project }),
-    async () => false,
+    { ownerOf: async (path, top) => ({ root: top, passed: [path] }) },
     silentLogger(),
   );
   const subject = createApi(projects, () => world.current, silentLogger());

@@ -4,6 +4,7 @@ import { ProjectAnchorError, silentLogger } from '../../../src/base/index.ts';
 import type { RecallService } from '../../../src/inject/index.ts';
 import { type Folder, type OpenedProject, type Project, Projects } from '../../../src/ui/projects.ts';
 import type { SnapshotScheduler } from '../../../src/ui/snapshot-scheduler.ts';
+import { ownerAmong } from './support.ts';
 
 /** Folder → root of its working tree; two folders may lie in one tree. */
 const TREES: Record<string, string> = {
@@ -50,12 +51,8 @@ function window(paths: readonly string[]) {
     };
     return { root: { folder: folder.path, realFolder: folder.path, toplevel }, project };
   };
-  const holds = async (folder: string) => {
-    world.looked.push(folder);
-    await Promise.resolve();
-    return world.repositories.includes(folder);
-  };
-  return { world, projects: new Projects(host, open, holds, silentLogger()) };
+  const finder = { ownerOf: (path: string, top: string | null) => ownerAmong(world, path, top) };
+  return { world, projects: new Projects(host, open, finder, silentLogger()) };
 }
 
 describe('Projects', () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ProjectSession } from '../../../src/agents/index.ts';
 import { ProjectAnchorError, silentLogger } from '../../../src/base/index.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../src/inject/index.ts';
 import { createGate, type FileFacts } from '../../../src/snapshot/index.ts';
 import type { SpeakingProject } from '../../../src/ui/completion-engine.ts';
+import type { Owner } from '../../../src/ui/repository-finder.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 
 export const quiet = silentLogger();
@@ -116,4 +118,21 @@ export function fakeProject(clock: FakeClock, remembered = ''): FakeProject {
 
 export function failure(code: string, sentence = `It failed with ${code}. Do something.`): ProjectAnchorError {
   return new ProjectAnchorError(code, sentence);
+}
+
+/** Finds owners among named repositories, and notes where it looked. */
+export async function ownerAmong(
+  world: { readonly repositories: readonly string[]; readonly looked?: string[] },
+  path: string,
+  top: string | null,
+): Promise<Owner> {
+  const passed: string[] = [];
+  for (let at = path; at !== top; at = dirname(at)) {
+    passed.push(at);
+    world.looked?.push(at);
+    await Promise.resolve();
+    if (world.repositories.includes(at)) return { root: at, passed };
+    if (at === dirname(at)) break;
+  }
+  return { root: top, passed };
 }

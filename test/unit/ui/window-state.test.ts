@@ -3,6 +3,7 @@ import { silentLogger } from '../../../src/base/index.ts';
 import { Notices } from '../../../src/ui/notices.ts';
 import { type Project, Projects } from '../../../src/ui/projects.ts';
 import { WindowState } from '../../../src/ui/window-state.ts';
+import { ownerAmong } from './support.ts';
 
 function window(paths: readonly string[]) {
   const world = {
@@ -37,7 +38,7 @@ function window(paths: readonly string[]) {
   const projects = new Projects(
     host,
     async ({ path }) => ({ root: { folder: path, realFolder: path, toplevel: path }, project: project(path) }),
-    async (folder) => world.repositories.includes(folder),
+    { ownerOf: (path, top) => ownerAmong(world, path, top) },
     silentLogger(),
   );
   const notices = new Notices(() => undefined);
