@@ -50,37 +50,42 @@ export function* exportLines(store: Store, anchorId: string): Generator<string, 
 
 type Piece = Extract<ExportLine, { t: 'object' | 'snapshot' }>;
 
-/** Snapshots in the order they were stored, each after the objects it leads to; every object once. */
+/**
+ * Snapshots in the order they were stored, each after the objects it leads to; every object once. One that is thinned out
+ * while its parts are read is left out: its row goes first, and parts only after that.
+ */
 function* piecesOf(store: Store, anchor: string): Generator<Piece, void> {
   const seen = new Set<string>();
-  let after: string | null = null;
-  for (;;) {
-    const rows: ReturnType<Store['snapshots']['list']> = store.snapshots.list(anchor, after, PAGE);
-    if (rows.length === 0) return;
-    for (const { id, json } of rows) {
-      const value = JSON.parse(json) as Extract<Piece, { t: 'snapshot' }>['value'];
-      yield* objectsIn(store, value, seen);
-      yield { t: 'snapshot', value };
-      after = id;
+  for (const id of store.snapshots.ids(anchor)) {
+    const row = store.snapshots.byId(id);
+    if (row === undefined) continue;
+    const value = JSON.parse(row.json) as Extract<Piece, { t: 'snapshot' }>['value'];
+    const objects = objectsIn(store, value, seen);
+    if (store.snapshots.byId(id) === undefined) continue;
+    for (const [hash, piece] of objects) {
+      seen.add(hash);
+      yield piece;
     }
+    yield { t: 'snapshot', value };
   }
 }
 
-/** Whatever in a value is the hash of a stored object, that object and the ones in it. */
-function* objectsIn(store: Store, value: unknown, seen: Set<string>): Generator<Piece, void> {
+/** Whatever in a value is the hash of a stored object, that object and the ones in it, without those seen before. */
+function objectsIn(store: Store, value: unknown, seen: ReadonlySet<string>): ReadonlyMap<string, Piece> {
+  const found = new Map<string, Piece>();
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'object' && next !== null) {
       for (const member of Object.values(next)) if (member !== null && member !== undefined) open.push(member);
     }
-    if (typeof next !== 'string' || seen.has(next) || !/^[0-9a-f]{64}$/.test(next)) continue;
-    const found = store.objects.get(next);
-    if (found === undefined) continue;
-    seen.add(next);
-    const inside: unknown = JSON.parse(found.json);
+    if (typeof next !== 'string' || seen.has(next) || found.has(next) || !/^[0-9a-f]{64}$/.test(next)) continue;
+    const object = store.objects.get(next);
+    if (object === undefined) continue;
+    const inside: unknown = JSON.parse(object.json);
     open.push(inside);
-    yield { t: 'object', hash: found.hash, kind: found.kind, value: inside };
+    found.set(next, { t: 'object', hash: object.hash, kind: object.kind, value: inside });
   }
+  return found;
 }
 
 function line(content: ExportLine): string {

@@ -81,22 +81,15 @@ export async function thinOut(store: Store, now: number): Promise<Thinned> {
   return { snapshots, objects: await new Sweep(store).run() };
 }
 
-interface Candidate {
-  readonly key: number;
-  readonly base: number | null;
-}
-
 /**
  * Finds the objects that no snapshot and no delta leads to. What others store while it looks is looked at too, in the
  * very transaction that removes: nobody can begin to refer to an object in between.
  */
 class Sweep {
   readonly #store: Store;
-  readonly #byHash = new Map<string, Candidate>();
-  readonly #bases = new Map<number, number | null>();
+  readonly #keys = new Map<string, number>();
   readonly #reached = new Set<string>();
   readonly #kept = new Set<number>();
-  #newestKey = 0;
   #newestSnapshot = 0;
   #place: PartsPlace | null = null;
 
@@ -106,10 +99,10 @@ class Sweep {
 
   /** Returns how many it removed. */
   async run(): Promise<number> {
-    while (this.#readObjects()) await nextTurn();
-    const candidates = [...this.#byHash.values()];
+    await this.#readObjects();
     while ((await this.#readSnapshots()) || this.#readDeltas()) await nextTurn();
-    const unused = candidates.filter(({ key }) => !this.#kept.has(key)).map(({ key }) => key);
+    // Later ones first: they are stored against earlier ones.
+    const unused = [...this.#keys.values()].filter((key) => !this.#kept.has(key)).toReversed();
     let removed = 0;
     for (let at = 0; at < unused.length; at += OBJECTS_AT_ONCE) {
       removed += await this.#store.write(() => this.#remove(unused.slice(at, at + OBJECTS_AT_ONCE)));
@@ -125,13 +118,8 @@ class Sweep {
     return unused.length;
   }
 
+  /** What was stored since it was last looked at: a few rows, if any. */
   #catchUp(): void {
-    const from = this.#newestKey;
-    while (this.#readObjects());
-    for (const { key, base } of this.#byHash.values()) {
-      // What came meanwhile stays, and so does what it is stored against.
-      if (key > from) this.#keep(base);
-    }
     for (const { n, json } of pages((after) => this.#store.snapshots.page(after, PAGE), this.#newestSnapshot)) {
       this.#newestSnapshot = n;
       for (const hash of objectsOf(json)) for (const _ of this.#reach(hash));
@@ -139,14 +127,18 @@ class Sweep {
     while (this.#readDeltas());
   }
 
-  #readObjects(): boolean {
-    const page = this.#store.objects.page(this.#newestKey, PAGE);
-    for (const { key, hash, base } of page) {
-      this.#byHash.set(hash, { key, base });
-      this.#bases.set(key, base);
-      this.#newestKey = key;
+  /** Objects that come later are in use. */
+  async #readObjects(): Promise<void> {
+    let newest = 0;
+    for (;;) {
+      const page = this.#store.objects.page(newest, PAGE);
+      if (page.length === 0) return;
+      for (const { key, hash } of page) {
+        this.#keys.set(hash, key);
+        newest = key;
+      }
+      await nextTurn();
     }
-    return page.length > 0;
   }
 
   async #readSnapshots(): Promise<boolean> {
@@ -163,7 +155,7 @@ class Sweep {
 
   #readDeltas(): boolean {
     const { keys, place } = this.#store.deltas.partsAfter(this.#place, PAGE);
-    for (const key of keys) this.#keep(key);
+    for (const key of keys) this.#kept.add(key);
     if (place === null) return false;
     this.#place = place;
     return true;
@@ -177,16 +169,10 @@ class Sweep {
       this.#reached.add(next);
       const found = this.#store.objects.get(next);
       if (found === undefined) continue;
-      this.#keep(this.#byHash.get(next)?.key ?? null);
+      const key = this.#keys.get(next);
+      if (key !== undefined) this.#kept.add(key);
       if (found.kind === 'node') open.push(...nodesIn(found.json));
       yield;
-    }
-  }
-
-  /** Keeps an object's row and those that it is stored against. */
-  #keep(key: number | null): void {
-    for (let at: number | null = key; at !== null && !this.#kept.has(at); at = this.#bases.get(at) ?? null) {
-      this.#kept.add(at);
     }
   }
 }

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import { type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
+import { type Disposable, type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
 import { MEMORY, machineId, openStore, type Store } from '../store/index.ts';
 import { createSnapshotService } from './create-service.ts';
 import { createGit } from './git.ts';
 import { GitProcess } from './git-process.ts';
 import { runGit, TIMEOUT_MS } from './git-run.ts';
 import type { SnapshotService } from './service.ts';
+import { keepThin } from './thinning.ts';
 import {
   type HostFunctions,
   type Method,
@@ -22,6 +23,7 @@ interface Opened {
   readonly service: SnapshotService;
   readonly store: Store;
   readonly git: GitProcess;
+  readonly thinning: Disposable;
 }
 
 /** Opens the data folder; when it cannot be used, memory serves until the window closes, and the log says so. */
@@ -36,7 +38,8 @@ async function open(folder: string, logger: Logger): Promise<Opened> {
     direct: (cwd, args, input) => runGit({ env, clock, logger, timeoutMs: TIMEOUT_MS }, cwd, args, input),
   });
   const options = { store, machine, clock, logger, env, git: createGit({ env, clock, logger, run: git.run }) };
-  return { store, git, service: createSnapshotService(options) };
+  const thinning = keepThin({ store, clock, logger });
+  return { store, git, thinning, service: createSnapshotService(options) };
 }
 
 async function openPlace(folder: string, logger: Logger): Promise<{ store: Store; machine: string }> {
@@ -80,7 +83,8 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
 
 async function close(opened: Promise<Opened> | null): Promise<void> {
   if (opened === null) return;
-  const { service, store, git } = await opened;
+  const { service, store, git, thinning } = await opened;
+  thinning.dispose();
   await service.dispose();
   await git.dispose();
   store.close();

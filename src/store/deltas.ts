@@ -2,7 +2,7 @@ import { codeOf } from '../base/index.ts';
 import { chainKey, ensureChainKey } from './chains.ts';
 import { type Database, integer, type Row, text } from './database.ts';
 import type { Objects } from './objects.ts';
-import { packText, unpackText } from './packed-text.ts';
+import { packHash, packId, packText, unpackHash, unpackId, unpackText } from './packed-text.ts';
 
 /** One link of an anchor's chain. */
 export interface DeltaRow {
@@ -48,7 +48,7 @@ export class Deltas {
   /** Where the delta with this id is, or undefined. */
   byId(anchor: string, id: string): ChainHead | undefined {
     const sql = `SELECT d.seq, d.hash FROM deltas d JOIN chains c ON c.key = d.chain WHERE c.anchor = ? AND d.id = ?`;
-    return headOf(this.#database.get(sql, anchor, id));
+    return headOf(this.#database.get(sql, anchor, packId(id)));
   }
 
   /** The link at `seq`, or undefined. */
@@ -80,9 +80,9 @@ export class Deltas {
       'INSERT INTO deltas (chain, seq, id, hash, prev, body, parts, total) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       key,
       row.seq,
-      row.id,
-      row.hash,
-      row.prev,
+      packId(row.id),
+      packHash(row.hash),
+      packHash(row.prev),
       body,
       parts.length === 0 || typeof body === 'string' ? null : JSON.stringify(parts),
       total,
@@ -105,12 +105,12 @@ export class Deltas {
 
   /** A body that cannot be read is empty, which no delta is: who checks the chain finds it there. */
   #toDelta(anchor: string, row: Row): DeltaRow {
-    const id = text(row, 'id');
+    const id = unpackId(row['id']);
     return {
       seq: integer(row, 'seq'),
       id,
-      hash: text(row, 'hash'),
-      prev: text(row, 'prev'),
+      hash: unpackHash(row['hash']),
+      prev: unpackHash(row['prev']),
       body: this.#bodyOf(row, wordsOf(anchor, id)),
     };
   }
@@ -149,5 +149,5 @@ function headOf(row: Row | undefined): ChainHead | undefined {
 }
 
 function toHead(row: Row): ChainHead {
-  return { seq: integer(row, 'seq'), hash: text(row, 'hash') };
+  return { seq: integer(row, 'seq'), hash: unpackHash(row['hash']) };
 }

@@ -115,6 +115,7 @@ export const MIGRATIONS: readonly string[] = [
     SELECT ifnull(CASE length(hash) WHEN 64 THEN unhex(hash) END, hash), kind, NULL, 0, json FROM objects ORDER BY rowid;
   DROP TABLE objects;
   ALTER TABLE objects_2 RENAME TO objects;
+  CREATE INDEX objects_by_base ON objects (base) WHERE base IS NOT NULL;
 
   CREATE TABLE trees (
     key INTEGER PRIMARY KEY,
@@ -130,7 +131,7 @@ export const MIGRATIONS: readonly string[] = [
     tree INTEGER NOT NULL REFERENCES trees (key),
     taken_at TEXT NOT NULL,
     trigger TEXT NOT NULL,
-    commit_id TEXT,
+    commit_id ANY,
     -- The row that this one is stored against, and how many such steps there are behind it.
     base INTEGER,
     bases INTEGER NOT NULL,
@@ -138,7 +139,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO snapshots_2
     SELECT s.n, ifnull(CASE length(s.id) WHEN 64 THEN unhex(s.id) END, s.id), c.key, t.key, s.taken_at,
-      ifnull(json_extract(s.json, '$.trigger'), 'manual'), s.commit_id, NULL, 0, s.json
+      ifnull(json_extract(s.json, '$.trigger'), 'manual'),
+      ifnull(CASE WHEN length(s.commit_id) IN (40, 64) THEN unhex(s.commit_id) END, s.commit_id), NULL, 0, s.json
     FROM snapshots s JOIN chains c ON c.anchor = s.anchor JOIN trees t ON t.workspace = s.workspace ORDER BY s.n;
   DROP TABLE snapshots;
   ALTER TABLE snapshots_2 RENAME TO snapshots;
@@ -150,9 +152,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE deltas_2 (
     chain INTEGER NOT NULL REFERENCES chains (key),
     seq INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    prev TEXT NOT NULL,
+    id ANY NOT NULL,
+    hash ANY NOT NULL,
+    prev ANY NOT NULL,
     body ANY NOT NULL,
     -- Keys of the objects that the body repeats and is stored against, as a JSON list.
     parts TEXT,
@@ -160,7 +162,11 @@ export const MIGRATIONS: readonly string[] = [
     total INTEGER NOT NULL,
     PRIMARY KEY (chain, seq)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO deltas_2 SELECT chain, seq, id, hash, prev, body, NULL, total FROM deltas;
+  INSERT INTO deltas_2
+    SELECT chain, seq, ifnull(CASE WHEN length(id) = 36 AND id = lower(id) THEN unhex(id, '-') END, id),
+      ifnull(CASE length(hash) WHEN 64 THEN unhex(hash) END, hash),
+      ifnull(CASE length(prev) WHEN 64 THEN unhex(prev) END, prev), body, NULL, total
+    FROM deltas;
   DROP TABLE deltas;
   ALTER TABLE deltas_2 RENAME TO deltas;
   CREATE UNIQUE INDEX deltas_by_id ON deltas (chain, id);

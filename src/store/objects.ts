@@ -37,12 +37,9 @@ export class Objects {
   put(hash: string, kind: string, json: string, base?: string): boolean {
     if (this.has(hash)) return false;
     const before = base === undefined || base === hash ? undefined : this.#near(base);
-    const packed = before === undefined ? plainly(kind, json) : packText(json, [this.#textOf(before.row)]);
-    const against = before === undefined || typeof packed === 'string' ? null : before;
+    const { base: key, bases, packed } = this.#against(before, kind, json);
     const sql = 'INSERT INTO objects (hash, kind, base, bases, json) VALUES (?, ?, ?, ?, ?)';
-    const bases = against === null ? 0 : against.bases + 1;
-    this.#database.run(sql, packHash(hash), kind, against?.key ?? null, bases, packed);
-    this.#texts.set(hash, json);
+    this.#database.run(sql, packHash(hash), kind, key, bases, packed);
     return true;
   }
 
@@ -64,30 +61,43 @@ export class Objects {
 
   /** The JSON of the object with a short name, or undefined. */
   byKey(key: number): string | undefined {
-    const row = this.#database.get('SELECT * FROM objects WHERE key = ?', key);
-    return row === undefined ? undefined : this.#textOf(row);
+    const found = this.#keyed(key);
+    return found === undefined ? undefined : this.#textOf(found.row);
   }
 
   /** Objects in the order of their short names, `limit` at a time. */
-  page(
-    after: number,
-    limit: number,
-  ): readonly { readonly key: number; readonly hash: string; readonly base: number | null }[] {
-    const sql = 'SELECT key, hash, base FROM objects WHERE key > ? ORDER BY key LIMIT ?';
-    return this.#database.all(sql, after, limit).map((row) => ({
-      key: integer(row, 'key'),
-      hash: unpackHash(row['hash']),
-      base: typeof row['base'] === 'number' ? row['base'] : null,
-    }));
+  page(after: number, limit: number): readonly { readonly key: number; readonly hash: string }[] {
+    const sql = 'SELECT key, hash FROM objects WHERE key > ? ORDER BY key LIMIT ?';
+    return this.#database
+      .all(sql, after, limit)
+      .map((row) => ({ key: integer(row, 'key'), hash: unpackHash(row['hash']) }));
   }
 
-  /** Removes an object. Only what nothing refers to or is stored against may go. */
+  /** Removes one that nothing refers to; those that are stored against it are stored anew. Call it in a transaction. */
   remove(key: number): void {
+    const gone = this.#keyed(key);
+    if (gone === undefined) return;
+    const before = typeof gone.row['base'] === 'number' ? this.#keyed(gone.row['base']) : undefined;
+    for (const row of this.#database.all('SELECT * FROM objects WHERE base = ?', key)) {
+      const { base, bases, packed } = this.#against(before, text(row, 'kind'), this.#textOf(row));
+      const sql = 'UPDATE objects SET base = ?, bases = ?, json = ? WHERE key = ?';
+      this.#database.run(sql, base, bases, packed, integer(row, 'key'));
+    }
     this.#database.run('DELETE FROM objects WHERE key = ?', key);
+  }
+
+  #against(before: Found | undefined, kind: string, json: string) {
+    const packed = before === undefined ? plainly(kind, json) : packText(json, [this.#textOf(before.row)], true);
+    if (before === undefined || typeof packed === 'string') return { base: null, bases: 0, packed };
+    return { base: before.key, bases: before.bases + 1, packed };
   }
 
   #row(hash: string): Found | undefined {
     return foundOf(this.#database.get('SELECT * FROM objects WHERE hash = ?', packHash(hash)));
+  }
+
+  #keyed(key: number): Found | undefined {
+    return foundOf(this.#database.get('SELECT * FROM objects WHERE key = ?', key));
   }
 
   /** An object, or the one that stands alone behind it when too many would have to be read. */
@@ -95,7 +105,7 @@ export class Objects {
     let found = this.#row(hash);
     if (found === undefined || found.bases < MOST_BASES) return found;
     while (found !== undefined && typeof found.row['base'] === 'number') {
-      found = foundOf(this.#database.get('SELECT * FROM objects WHERE key = ?', found.row['base']));
+      found = this.#keyed(found.row['base']);
     }
     return found;
   }

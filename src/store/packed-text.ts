@@ -4,7 +4,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 export type PackedText = string | Uint8Array;
 
 /** Shorter ones stay plain: there is little to gain, and a person with a database tool can read them. */
-const PLAIN_BELOW = 512;
+const PLAIN_BELOW = 384;
+/** The same where an earlier form of the text is at hand. */
+const PLAIN_BELOW_EARLIER = 96;
 /** A deflated row that claims more than this is damaged. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** First byte of what was deflated with the words below. */
@@ -38,9 +40,13 @@ const WORDS = [
 /** A deflate window has 32 KiB; of what a text is likely to repeat the last so much is of use. */
 const MOST_WORDS = 31 * 1024;
 
-/** Deflates a text for its row, unless that gains nothing. @param repeats texts that this one is likely to repeat */
-export function packText(text: string, repeats: readonly string[] = []): PackedText {
-  if (text.length < PLAIN_BELOW) return text;
+/**
+ * Deflates a text for its row, unless that gains nothing.
+ * @param repeats texts that this one is likely to repeat
+ * @param earlier the first of them is an earlier form of it
+ */
+export function packText(text: string, repeats: readonly string[] = [], earlier = false): PackedText {
+  if (text.length < (earlier ? PLAIN_BELOW_EARLIER : PLAIN_BELOW)) return text;
   const bytes = Buffer.from(text, 'utf8');
   // A lone surrogate would not come back.
   if (bytes.toString('utf8') !== text) return text;
@@ -65,15 +71,29 @@ function wordsOf(repeats: readonly string[]): Buffer {
   return words.subarray(Math.max(0, words.length - MOST_WORDS));
 }
 
-const HASH = /^[0-9a-f]{64}$/;
+const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** A hash as its bytes; anything else as it is. */
+/** A hash or a commit as its bytes; anything else as it is. */
 export function packHash(hash: string): string | Uint8Array {
   return HASH.test(hash) ? Buffer.from(hash, 'hex') : hash;
 }
 
+/** The hash that `packHash` was given. @throws TypeError for anything that it does not make */
 export function unpackHash(packed: unknown): string {
   if (typeof packed === 'string') return packed;
   if (!(packed instanceof Uint8Array)) throw new TypeError('a hash is neither text nor bytes');
   return Buffer.from(packed).toString('hex');
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const GROUPS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+
+/** A UUID as its bytes; anything else as it is. */
+export function packId(id: string): string | Uint8Array {
+  return UUID.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : id;
+}
+
+/** The id that `packId` was given. */
+export function unpackId(packed: unknown): string {
+  return typeof packed === 'string' ? packed : unpackHash(packed).replace(GROUPS, '$1-$2-$3-$4-$5');
 }

@@ -57,7 +57,7 @@ export class Snapshots {
       tree,
       row.takenAt,
       row.trigger,
-      row.commit,
+      row.commit === null ? null : packHash(row.commit),
       base,
       bases,
       json,
@@ -83,7 +83,11 @@ export class Snapshots {
 
   /** The newest snapshot of a workspace that was taken with this commit as its head. */
   byCommit(workspace: string, commit: string): SnapshotRow | undefined {
-    return this.#one(`${SELECT} WHERE ${OF_TREE} AND s.commit_id = ? ORDER BY s.n DESC LIMIT 1`, workspace, commit);
+    return this.#one(
+      `${SELECT} WHERE ${OF_TREE} AND s.commit_id = ? ORDER BY s.n DESC LIMIT 1`,
+      workspace,
+      packHash(commit),
+    );
   }
 
   /** Snapshots of an anchor, oldest first, `limit` at a time after the one with id `after` (null: from the first). */
@@ -92,6 +96,12 @@ export class Snapshots {
       ORDER BY s.n LIMIT ?`;
     const from = after === null ? null : packHash(after);
     return this.#database.all(sql, anchor, from, limit).map((row) => this.#toSnapshot(row));
+  }
+
+  /** Ids of an anchor's snapshots, oldest first. */
+  ids(anchor: string): readonly string[] {
+    const sql = `SELECT s.id ${FROM} WHERE c.anchor = ? ORDER BY s.n`;
+    return this.#database.all(sql, anchor).map((row) => unpackHash(row['id']));
   }
 
   /** Every working tree that has snapshots. */
@@ -205,5 +215,5 @@ function wordsOf({ id, takenAt, commit }: Columns): string {
 
 function commitOf(row: Row): string | null {
   const commit = row['commit_id'];
-  return typeof commit === 'string' ? commit : null;
+  return commit === null ? null : unpackHash(commit);
 }

@@ -232,6 +232,9 @@ function title(word: string): string {
   return `${word[0]?.toUpperCase()}${word.slice(1)}`;
 }
 
+/** What waits for more to come within this time, in ms, is hurried; longer times are limits of what may take long. */
+const MOMENT_MS = 2_000;
+
 /** Wall time passes when told; what waits for a moment waits a hundredth of it. */
 class HurriedClock implements Clock {
   #now = Date.UTC(2026, 10, 30, 8, 0, 0);
@@ -251,7 +254,7 @@ class HurriedClock implements Clock {
   }
 
   timeout(ms: number, callback: () => void) {
-    const handle = setTimeout(callback, ms / 100);
+    const handle = setTimeout(callback, ms > MOMENT_MS ? ms : ms / 100);
     return { dispose: () => clearTimeout(handle) };
   }
 }

@@ -58,6 +58,12 @@ async function open(folder: string): Promise<Store> {
   return store;
 }
 
+/** The same with one bit of it changed. */
+function flipped<T extends Uint8Array | string>(original: T, at: number): Uint8Array | string {
+  if (typeof original !== 'string') return original.map((byte, index) => (index === at ? byte ^ 1 : byte));
+  return original.slice(0, at) + String.fromCharCode(original.charCodeAt(at) ^ 1) + original.slice(at + 1);
+}
+
 /** What somebody with a database tool does to the file. */
 function tamper(folder: string, sql: string, ...values: (string | number)[]): void {
   const database = new DatabaseSync(join(folder, DATABASE_NAME));
@@ -110,12 +116,13 @@ describe('every change of the file is found, at its seq', () => {
     onTestFinished(() => database.close());
     const store = await open(folder);
     for (const column of ['id', 'hash', 'prev', 'body']) {
-      const original = String(database.prepare(`SELECT ${column} FROM deltas WHERE seq = 2`).get()?.[column]);
+      const original = database.prepare(`SELECT ${column} FROM deltas WHERE seq = 2`).get()?.[column] as
+        | Uint8Array
+        | string;
       for (let at = 0; at < original.length; at += column === 'body' ? 7 : 5) {
-        const flipped = String.fromCharCode(original.charCodeAt(at) ^ 1);
-        const changed = original.slice(0, at) + flipped + original.slice(at + 1);
+        const changed = flipped(original, at);
         database.prepare(`UPDATE deltas SET ${column} = ? WHERE seq = 2`).run(changed);
-        expect(await verifyLog(store, ANCHOR), `${column} at ${at}: ${changed}`).toMatchObject({
+        expect(await verifyLog(store, ANCHOR), `${column} at ${at}: ${String(changed)}`).toMatchObject({
           ok: false,
           firstBad: 2,
         });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packHash, packText, unpackHash, unpackText } from '../../../src/store/packed-text.ts';
+import { packHash, packId, packText, unpackHash, unpackId, unpackText } from '../../../src/store/packed-text.ts';
 
 const longText = fc
   .oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
@@ -35,4 +35,6 @@ const hex64 = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLengt
 test('hashes are kept as bytes, anything else as it is', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), hex64), (hash) => unpackHash(packHash(hash)) === hash));
   expect(packHash('ab'.repeat(32)).length).toBe(32);
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.uuid()), (id) => unpackId(packId(id)) === id));
+  expect(packId('01a22e29-ed98-7682-b2d2-d04de7493228').length).toBe(16);
 });
