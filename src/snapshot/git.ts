@@ -80,7 +80,7 @@ class CommandLineRepository implements GitRepository {
   readonly #run: RunHere;
   readonly #logger: Logger;
   #config: { readonly stamp: string; readonly config: Promise<GitConfig> } | null = null;
-  #tables: { readonly stamp: string; readonly refs: ReadonlySet<string> } | null = null;
+  #tables: { readonly stamp: string; readonly refs: Promise<ReadonlySet<string>> } | null = null;
 
   constructor(run: RunHere, place: GitPlace, logger: Logger) {
     this.place = place;
@@ -193,8 +193,8 @@ class CommandLineRepository implements GitRepository {
   /** References beside the branches, where they are kept in tables; every change of one makes another table. */
   async #rootRefs(stamp: string): Promise<ReadonlySet<string>> {
     if (this.#tables?.stamp !== stamp) {
-      const output = await this.#git('for-each-ref', '--include-root-refs', '--format=%(refname)%00%(symref)');
-      this.#tables = { stamp, refs: new Set(parseRefs(output).keys()) };
+      const asked = this.#git('for-each-ref', '--include-root-refs', '--format=%(refname)%00%(symref)');
+      this.#tables = { stamp, refs: asked.then((output) => new Set(parseRefs(output).keys())) };
     }
     return this.#tables.refs;
   }
