@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openProject } from '../../../src/agents/runtime.ts';
 import { codeOf } from '../../../src/base/index.ts';
 import type { Delta } from '../../../src/delta/index.ts';
 import { cleanGitEnv } from '../../support/git-repo.ts';
@@ -124,6 +125,39 @@ describe('with no editor', () => {
     expect(project.git(['checkout', '--quiet', '--', 'src/a.ts']).code).toBe(0);
     expect(project.starts).toBe(0);
     expect(existsSync(join(project.home, 'hooks'))).toBe(false);
+  });
+});
+
+describe('with an editor', () => {
+  test('both see a commit, whoever is first, and the log notes it once', async () => {
+    const project = installed();
+    const { repo, pa, home } = project;
+    await pa.run(['hook', 'install']);
+    const { session, dispose } = await openProject(repo.root, home);
+    const view = { active: 'src/a.ts', open: ['src/a.ts'] };
+    await session.take('editor', view);
+    const made: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      repo.write(`src/f${n}.ts`, `export const f${n} = ${n};\n`).git('add', '--all');
+      project.git(['commit', '--quiet', '-m', `fix: ${n}`]);
+      made.push(repo.head());
+      // The window now, or when the hook has been there before it.
+      if (n % 2 === 1) await project.idle();
+      await session.take('commit', view);
+    }
+    project.git(['commit', '--quiet', '--amend', '-m', 'fix: better']);
+    const old = made.pop();
+    await session.take('commit', view);
+    await project.idle();
+    await session.take('interval', view);
+    await dispose();
+    const log = await deltas(project);
+    expect(noted(log)).toEqual([...made, old]);
+    const rewritten = log.flatMap(({ ops }) => ops.flatMap((op) => (op.op === 'rewrite_history' ? op.pairs : [])));
+    expect(rewritten).toEqual([{ old, new: repo.head() }]);
+    // The hook does not know what is open; it leaves what the editor said last as it is.
+    expect((await project.latest()).active).toBe('src/a.ts');
+    expect((await pa.json<{ ok: boolean }>(['verify'])).ok).toBe(true);
   });
 });
 
