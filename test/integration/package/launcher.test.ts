@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../support/temp.ts';
@@ -110,6 +110,16 @@ test('the recorded path is looked up in the platform data folder when PROJECT_AN
     writeFileSync(join(folder, 'node-path'), node);
     expect(launch(on, { PROJECT_ANCHOR_HOME: '', ...env })).toEqual(chosen(node, on));
   }
+});
+
+test('in the shell of Git for Windows the data folder is where Windows programs have theirs', () => {
+  const on = machine();
+  rmSync(join(on.path, 'uname'));
+  writeFileSync(join(on.path, 'uname'), '#!/bin/sh\necho MINGW64_NT-10.0-22631\n', { mode: 0o755 });
+  const node = fakeNode(join(on.root, 'recorded/node'), 'v24.21.0');
+  mkdirSync(join(on.root, 'local/ProjectAnchor'), { recursive: true });
+  writeFileSync(join(on.root, 'local/ProjectAnchor/node-path'), node);
+  expect(launch(on, { PROJECT_ANCHOR_HOME: '', LOCALAPPDATA: join(on.root, 'local') })).toEqual(chosen(node, on));
 });
 
 test("VS Code's own runtime: the one its terminals name", () => {
