@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -377,6 +378,43 @@ describe.each([
     // What was told already is not told again, by whoever comes later.
     expect((await look(told)).rewritten).toEqual(nothing);
   });
+});
+
+test('a real post-rewrite hook, asked while git still waits for it: squashed commits are all told, once', async () => {
+  const { repo, look, said } = await world(false);
+  const told = tempDir();
+  const pairsOf = async (what: 'amend' | 'rebase') => {
+    await expect.poll(() => existsSync(join(told, what)), { timeout: 30_000 }).toBe(true);
+    const lines = readFileSync(join(told, what), 'utf8').trim().split('\n');
+    return lines.map((line) => line.split(' ')).map(([old = '', now = '']) => ({ old, new: now }));
+  };
+  mkdirSync(join(repo.root, '.git/hooks'), { recursive: true });
+  writeFileSync(
+    join(repo.root, '.git/hooks/post-rewrite'),
+    `#!/bin/sh\ncd '${told}' && cat > new && mv new "$1" && while [ ! -e "go-$1" ]; do sleep 0.02; done\n`,
+    { mode: 0o755 },
+  );
+  const editor = 'sequence.editor=sed -i -e 2s/^pick/squash/';
+  const rebasing = spawn('git', ['-c', editor, 'rebase', '--quiet', '-i', 'main'], {
+    cwd: repo.root,
+    env: cleanGitEnv(),
+    stdio: 'ignore',
+  });
+  const ended = once(rebasing, 'close');
+  // Within the rebase the squashed commit is an amended one: nobody has seen it before.
+  expect(await look(await pairsOf('amend'))).toMatchObject({ commits: [], rewritten: nothing });
+  writeFileSync(join(told, 'go-amend'), '');
+  const pairs = await pairsOf('rebase');
+  const during = await look(pairs);
+  // The files of the rebase are still there, but HEAD is back on its branch.
+  expect(during.snapshot.git).toMatchObject({ operation: 'rebase', head: { kind: 'branch', branch: 'topic' } });
+  expect(said(during)).toEqual(['one → one', 'two → one', 'three → three']);
+  expect(subjects(during)).toEqual(['up']);
+  writeFileSync(join(told, 'go-rebase'), '');
+  await ended;
+  const after = await look(pairs);
+  expect(after.snapshot.git.operation).toBeUndefined();
+  expect(after).toMatchObject({ commits: [], rewritten: nothing });
 });
 
 describe('on no branch', () => {
