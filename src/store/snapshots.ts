@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ProjectAnchorError } from '../base/index.ts';
 import { ensureChainKey } from './chains.ts';
 import { type Database, integer, type Row, text } from './database.ts';
@@ -29,6 +30,9 @@ export interface SnapshotAge {
 /** How many others may have to be read to read one. */
 const MOST_BASES = 16;
 
+/** How many texts of rows are kept: the newest of a few working trees, which every new one is compared with. */
+const TEXTS_KEPT = 8;
+
 const FROM = `FROM snapshots s JOIN chains c ON c.key = s.chain JOIN trees t ON t.key = s.tree`;
 const SELECT = `SELECT s.*, c.anchor, t.workspace ${FROM}`;
 /** Of one workspace. */
@@ -37,6 +41,8 @@ const OF_TREE = 's.tree = (SELECT key FROM trees WHERE workspace = ?)';
 /** Snapshots in the order they were stored. Each is kept as its difference from the one before it in its workspace. */
 export class Snapshots {
   readonly #database: Database;
+  /** By id, which is the hash of what the text says. */
+  readonly #texts = new LRUCache<string, string>({ max: TEXTS_KEPT });
 
   constructor(database: Database) {
     this.#database = database;
@@ -62,6 +68,7 @@ export class Snapshots {
       bases,
       json,
     );
+    this.#texts.set(row.id, row.json);
     return true;
   }
 
@@ -180,6 +187,13 @@ export class Snapshots {
   }
 
   #textOf(row: Row): string {
+    const id = unpackHash(row['id']);
+    const known = this.#texts.get(id) ?? this.#unpacked(row);
+    this.#texts.set(id, known);
+    return known;
+  }
+
+  #unpacked(row: Row): string {
     const { base, json } = row;
     try {
       return unpackText(json, () => [
