@@ -6,8 +6,14 @@ export interface SettleOptions {
   readonly quietMs: number;
   /** It counts as over this long after it began, whatever still comes. */
   readonly capMs: number;
-  /** How long it must have been quiet as things stand, when that may be longer than `quietMs`. A failure counts as 0. */
-  needs?(): Promise<number>;
+  /** What it takes as things stand, when that may be more than these. A failure counts as nothing more. */
+  needs?(): Promise<SettleNeeds>;
+}
+
+/** As in `SettleOptions`. */
+export interface SettleNeeds {
+  readonly quietMs: number;
+  readonly capMs: number;
 }
 
 /** How often is looked whether it is over, while more quiet is needed. */
@@ -27,6 +33,11 @@ export class Settle implements Disposable {
     this.#clock = clock;
     this.#settled = settled;
     this.#timer = new Timer(clock);
+  }
+
+  /** Whether there is a burst. */
+  get pending(): boolean {
+    return this.#burst !== null;
   }
 
   /** Begins a burst, or belongs to the one there is. */
@@ -58,27 +69,28 @@ export class Settle implements Disposable {
 
   async #look(): Promise<void> {
     const looked = this.#burst;
-    const needed = await this.#needs();
+    const needs = await this.#needs();
     const burst = this.#burst;
     if (looked === null || burst === null) return;
-    const { quietMs, capMs } = this.#options;
     const now = this.#clock.monotonic();
-    const left = burst.first + capMs - now;
+    const left = burst.first + needs.capMs - now;
     const called = burst.last !== looked.last;
-    if (left > 0 && (called || now - burst.last < needed)) {
-      this.#timer.start(Math.min(left, called ? quietMs : AGAIN_MS), () => void this.#look());
+    if (left > 0 && (called || now - burst.last < needs.quietMs)) {
+      this.#timer.start(Math.min(left, called ? this.#options.quietMs : AGAIN_MS), () => void this.#look());
       return;
     }
     this.cancel();
     this.#settled();
   }
 
-  async #needs(): Promise<number> {
+  async #needs(): Promise<SettleNeeds> {
+    // The timer has waited for the usual quiet.
+    const usual = { quietMs: 0, capMs: this.#options.capMs };
     try {
-      return (await this.#options.needs?.()) ?? 0;
+      return (await this.#options.needs?.()) ?? usual;
     } catch {
       // Whoever is told that it is over meets the failure too, and reports it.
-      return 0;
+      return usual;
     }
   }
 }

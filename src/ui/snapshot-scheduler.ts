@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '../base/index.ts';
 import type { TakenSnapshot, Trigger } from '../snapshot/index.ts';
 import type { GitMoment, GitWork } from './git-moment.ts';
-import { Settle } from './settle.ts';
+import { Settle, type SettleNeeds } from './settle.ts';
 import { Timer } from './timer.ts';
 
 /** Two editors are 45 ms apart with `undefined` between them (measured); quick flips through tabs are one switch. */
@@ -14,12 +14,14 @@ export const REPLAY_QUIET_MS = 1000;
 export const LOOK_QUIET_MS = 1000;
 /** Nothing is put off for longer: a lock may have been left behind by a git that was killed. */
 export const BURST_CAP_MS = 10_000;
+/** A rebase that goes on is waited for: what it has made so far is no state that anybody works in. */
+export const REPLAY_CAP_MS = 600_000;
 
-/** How long git must have been quiet for its work to be over. */
-const WORK_QUIET_MS: Readonly<Record<GitWork, number>> = {
-  none: 0,
-  replaying: REPLAY_QUIET_MS,
-  writing: Number.POSITIVE_INFINITY,
+/** What it takes for git's work to be over. */
+const WORK_NEEDS: Readonly<Record<GitWork, SettleNeeds>> = {
+  none: { quietMs: 0, capMs: BURST_CAP_MS },
+  replaying: { quietMs: REPLAY_QUIET_MS, capMs: REPLAY_CAP_MS },
+  writing: { quietMs: Number.POSITIVE_INFINITY, capMs: BURST_CAP_MS },
 };
 
 export interface SchedulerPorts {
@@ -68,14 +70,13 @@ export class SnapshotScheduler implements Disposable {
     this.#ports = ports;
     this.#editorTimer = new Timer(clock);
     this.#intervalTimer = new Timer(clock);
-    const needs = async () => WORK_QUIET_MS[(await ports.git()).work];
-    this.#git = new Settle(
-      { quietMs: HEAD_DEBOUNCE_MS, capMs: BURST_CAP_MS, needs },
-      clock,
-      () => void this.#compare(),
-    );
+    const usual = { quietMs: HEAD_DEBOUNCE_MS, capMs: BURST_CAP_MS };
+    const work = async () => WORK_NEEDS[(await ports.git()).work];
+    this.#git = new Settle({ ...usual, needs: work }, clock, () => void this.#compare());
     const look = { quietMs: LOOK_QUIET_MS, capMs: BURST_CAP_MS };
-    this.#look = new Settle(look, clock, () => this.#wish('interval'));
+    // While git works there is nothing to look at.
+    const rest = async () => (this.#git.pending ? { ...look, capMs: REPLAY_CAP_MS } : look);
+    this.#look = new Settle({ ...look, needs: rest }, clock, () => this.#wish('interval'));
   }
 
   /** Notes where git and the active editor stand and takes the first snapshot. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -123,9 +123,7 @@ describe('a commit', () => {
 describe('a burst', () => {
   it('of a rebase over fifty commits makes one snapshot, when it is over', async () => {
     const repo = repository();
-    repo.git('checkout', '--quiet', '-b', 'feature');
-    for (let n = 1; n <= 50; n++) repo.write(`f${n}.ts`, `export const n = ${n};\n`).commit(`feature ${n}`);
-    repo.git('checkout', '--quiet', 'main');
+    branchOf(repo, 'feature', 50);
     repo.write('b.ts', 'export const b = 1;\n').commit('on main');
     repo.git('checkout', '--quiet', 'feature');
     const { until, flight } = await followed(repo.root);
@@ -157,9 +155,7 @@ describe('a burst', () => {
     ['picks', ['cherry-pick', 'main..feature']],
   ])('of %s makes one snapshot also where a hook takes its time after each commit', async (_, command) => {
     const repo = repository();
-    repo.git('checkout', '--quiet', '-b', 'feature');
-    for (let n = 1; n <= 6; n++) repo.write(`f${n}.ts`, `export const n = ${n};\n`).commit(`feature ${n}`);
-    repo.git('checkout', '--quiet', 'main');
+    branchOf(repo, 'feature', 6);
     repo.write('b.ts', 'export const b = 1;\n').commit('on main');
     repo.write('.git/hooks/post-commit', '#!/bin/sh\nsleep 0.25\n');
     chmodSync(join(repo.root, '.git/hooks/post-commit'), 0o755);
@@ -226,6 +222,21 @@ describe('the index', () => {
     expect(again.map(({ taken }) => taken.stored)).toEqual([false]);
   });
 });
+
+/** A branch off `main` with so many commits of a file each, made by one process. */
+function branchOf({ root }: GitSandbox, name: string, commits: number): void {
+  const stream = Array.from({ length: commits }, (_, n) => {
+    const text = `export const n = ${n};`;
+    return [
+      `commit refs/heads/${name}`,
+      `committer Test <test@example.invalid> ${1_700_000_000 + n} +0000`,
+      `data <<END\n${name} ${n}\nEND`,
+      ...(n === 0 ? ['from refs/heads/main^0'] : []),
+      `M 100644 inline f${n}.ts\ndata <<END\n${text}\nEND\n`,
+    ].join('\n');
+  });
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: root, env: cleanGitEnv(), input: stream.join('\n') });
+}
 
 function plain(repo: GitSandbox) {
   return { folder: repo.root, head: () => repo.head() };

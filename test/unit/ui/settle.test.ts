@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Settle } from '../../../src/ui/settle.ts';
+import { Settle, type SettleNeeds } from '../../../src/ui/settle.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 
-function settling(needs?: () => Promise<number>) {
+function settling(needs?: () => Promise<SettleNeeds>) {
   const clock = new FakeClock();
   const at: number[] = [];
   const options = { quietMs: 50, capMs: 1000, ...(needs === undefined ? {} : { needs }) };
@@ -22,22 +22,27 @@ describe('Settle', () => {
   });
 
   it('waits for more quiet while that is needed, and no longer than the cap', async () => {
-    const world = { needed: 300 };
-    const { subject, clock, at } = settling(async () => world.needed);
+    const world = { quietMs: 300, capMs: 1000 };
+    const { subject, clock, at } = settling(async () => ({ ...world }));
     subject.call();
     await clock.advanceAsync(600);
     expect(at).toEqual([350]);
-    world.needed = Number.POSITIVE_INFINITY;
+    world.quietMs = Number.POSITIVE_INFINITY;
     subject.call();
     await clock.advanceAsync(2000);
     expect(at).toEqual([350, 1600]);
+    world.capMs = 5000;
+    const start = clock.monotonic();
+    subject.call();
+    await clock.advanceAsync(10_000);
+    expect(at.slice(2)).toEqual([start + 5000]);
   });
 
   it('comes to an end whatever is called while it looks', async () => {
     const { subject, clock, at } = settling(async () => {
       // A call between the look and its answer, up to the cap and beyond.
       if (clock.monotonic() < 5000) subject.call();
-      return 0;
+      return { quietMs: 0, capMs: 1000 };
     });
     subject.call();
     await clock.advanceAsync(10_000);
@@ -72,12 +77,12 @@ describe('Settle', () => {
 
   it('makes nothing of a look that was cancelled or ended meanwhile', async () => {
     for (const end of ['cancel', 'dispose'] as const) {
-      const answer = Promise.withResolvers<number>();
+      const answer = Promise.withResolvers<SettleNeeds>();
       const { subject, clock, at } = settling(() => answer.promise);
       subject.call();
       await clock.advanceAsync(50);
       subject[end]();
-      answer.resolve(0);
+      answer.resolve({ quietMs: 0, capMs: 1000 });
       await settle();
       await clock.advanceAsync(2000);
       expect(at, end).toEqual([]);

@@ -205,8 +205,10 @@ describe('SnapshotScheduler', () => {
       world.head = `detached ${pick}`;
       world.index = `${pick}`;
       subject.gitMayHaveChanged();
-      await clock.advanceAsync(REPLAY_QUIET_MS / 10);
+      await clock.advanceAsync(REPLAY_QUIET_MS / 2);
     }
+    // It has taken longer than anything else is waited for.
+    expect(clock.monotonic()).toBeGreaterThan(2 * BURST_CAP_MS);
     expect(taken).toEqual(['editor']);
     world.work = 'none';
     world.head = 'ref: refs/heads/main 50';
@@ -215,6 +217,36 @@ describe('SnapshotScheduler', () => {
     expect(taken).toEqual(['editor', 'commit']);
     await clock.advanceAsync(BURST_CAP_MS);
     expect(taken).toHaveLength(2);
+  });
+
+  it('takes none amid a rebase for an index that changed just before it', async () => {
+    const { subject, clock, taken, world } = scheduler();
+    await subject.start(null);
+    world.index = '2';
+    subject.gitMayHaveChanged();
+    await clock.advanceAsync(LOOK_QUIET_MS / 2);
+    world.work = 'replaying';
+    for (let ms = 0; ms < 3 * BURST_CAP_MS; ms += 300) {
+      world.head = `detached ${ms}`;
+      subject.gitMayHaveChanged();
+      await clock.advanceAsync(300);
+    }
+    expect(taken).toEqual(['editor']);
+    world.work = 'none';
+    await clock.advanceAsync(REPLAY_QUIET_MS + LOOK_MS);
+    expect(taken).toEqual(['editor', 'commit']);
+  });
+
+  it('looks in time at an index that never rests', async () => {
+    const { subject, clock, taken, world } = scheduler();
+    await subject.start(null);
+    for (let ms = 0; ms < 2 * BURST_CAP_MS; ms += 200) {
+      world.index = `${ms}`;
+      subject.gitMayHaveChanged();
+      await clock.advanceAsync(200);
+    }
+    expect(taken.length).toBeGreaterThanOrEqual(2);
+    expect(taken.length).toBeLessThanOrEqual(3);
   });
 
   it('takes one where a rebase stops for a person, at once or, when only its silence tells, soon', async () => {
