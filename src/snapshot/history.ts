@@ -2,7 +2,7 @@ import { codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/inde
 import type { Gate } from './gate.ts';
 import type { Commit, CommitWithPaths, GitRepository, HeadMove } from './git-port.ts';
 import { notedCommit } from './git-state.ts';
-import { isRebaseStep, isRewriting, matchCommits } from './rewrites.ts';
+import { isCopying, isRewriting, matchCommits } from './rewrites.ts';
 import type { CommitPair, NotedCommit, Rewritten } from './service.ts';
 import type { GitState, Snapshot } from './types.ts';
 
@@ -127,7 +127,7 @@ export class History {
     const made = (await this.#commitsSince(since, until)).filter(({ at }) => at >= from);
     const rewritten = capped(told);
     if (made.length === 0) return { commits: [], rewritten };
-    const steps = (await repository.headMoves()).filter(isRebaseStep).map(({ to }) => to);
+    const steps = (await repository.headMoves()).filter(isCopying).map(({ to }) => to);
     const copies = new Set([...steps, ...(steps.length === 0 ? told.map((pair) => pair.new) : [])]);
     return { commits: this.#noted(made.filter(({ commit }) => !copies.has(commit))), rewritten };
   }

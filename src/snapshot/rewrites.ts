@@ -31,22 +31,32 @@ export function matchCommits(replacement: Replacement): readonly CommitPair[] {
   return matching.pairs();
 }
 
-/** `rebase (pick): …`, `rebase -i (fixup): …`, `pull --rebase (pick): …`: what a step of a rebase did. */
-const REBASE_STEP = /^(?:rebase|pull)\b[^:]*\((\w+)\)/;
-const REBASE = /^(?:rebase\b|pull\b[^:]*\(\w+\))/;
+/** `rebase (pick): …`, `rebase -i (fixup): …`, `pull --rebase git@host:x (pick): …`: what a step of a rebase did. */
+const REBASE_STEP =
+  /^(?:rebase|pull)\b.*? \((start|pick|edit|reword|squash|fixup|merge|continue|reset|skip|finish|abort)\): /;
+/** Steps that make a commit of one that there was. */
+const COPYING: ReadonlySet<string> = new Set(['pick', 'edit', 'reword', 'squash', 'fixup', 'merge', 'continue']);
 /** Written by a person from nothing, whatever else may look alike. */
 const WRITTEN_ANEW = /^(?:commit|commit \((?:initial|merge)\)|revert): /;
 /** What `git commit --fixup` and its like put before the subject of the commit that they belong to. */
 const AUTOSQUASH = /^(?:(?:fixup|squash|amend)! )+/;
 
-/** Whether a move of HEAD was a step of a rebase. */
-export function isRebaseStep({ action }: HeadMove): boolean {
-  return REBASE.test(action);
+/** Whether a move of HEAD was a step of a rebase that made a commit of one that there was. */
+export function isCopying({ action }: HeadMove): boolean {
+  return COPYING.has(stepOf(action) ?? '');
 }
 
 /** Whether a move of HEAD put one commit in the place of another, alone or within a rebase. */
 export function isRewriting({ action }: HeadMove): boolean {
-  return REBASE.test(action) || action.startsWith('commit (amend)');
+  return isOfRebase(action) || action.startsWith('commit (amend)');
+}
+
+function isOfRebase(action: string): boolean {
+  return /^rebase\b/.test(action) || stepOf(action) !== undefined;
+}
+
+function stepOf(action: string): string | undefined {
+  return REBASE_STEP.exec(action)?.[1];
 }
 
 class Matching {
@@ -137,7 +147,7 @@ class Matching {
   #mayBeReworded({ commit, authoredAt }: BranchCommit): boolean {
     const { moves, seenAt } = this.#replacement;
     const action = moves.findLast(({ to }) => to === commit)?.action ?? '';
-    if (REBASE.test(action)) return true;
+    if (isOfRebase(action)) return true;
     // Two commits of one second could still be made by a script, one after the other.
     return !WRITTEN_ANEW.test(action) && authoredAt < Math.floor(seenAt / 1000) * 1000;
   }
@@ -210,7 +220,7 @@ class Matching {
   #melds(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { from, to, action } of this.#replacement.moves) {
-      const step = REBASE_STEP.exec(action)?.[1];
+      const step = stepOf(action);
       const before = counts.get(from) ?? 0;
       if (step === 'squash' || step === 'fixup') counts.set(to, before + 1);
       else if (step === 'reword' && before > 0) counts.set(to, before);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BranchCommit, HeadMove } from '../../../src/snapshot/git-port.ts';
-import { matchCommits, type Replacement } from '../../../src/snapshot/rewrites.ts';
+import { isCopying, isRewriting, matchCommits, type Replacement } from '../../../src/snapshot/rewrites.ts';
 
 const NOON = Date.UTC(2026, 10, 30, 12);
 const MINUTE = 60_000;
@@ -61,6 +61,26 @@ describe('what the hook and the reflog name', () => {
       'c n',
     ]);
   });
+});
+
+test.each([
+  ['rebase (pick): one', true, true],
+  ['rebase -i (fixup): one', true, true],
+  ['pull --rebase git@host:Acme/Shop main (pick): one: more', true, true],
+  ['rebase (continue): one', true, true],
+  ['rebase (start): checkout main', false, true],
+  ['rebase (finish): returning to refs/heads/topic', false, true],
+  ['rebase: fast-forward', false, true],
+  ['commit (amend): one', false, true],
+  ['commit: rebase (pick) explained', false, false],
+  ['pull origin main: Fast-forward', false, false],
+  ['pull: Merge made by the strategy (pick)', false, false],
+  ['checkout: moving from main to topic', false, false],
+  ['reset: moving to HEAD~1', false, false],
+  ['', false, false],
+])('%j in a reflog', (action, copying, rewriting) => {
+  const move = { from: 'a', to: 'b', action };
+  expect([isCopying(move), isRewriting(move)]).toEqual([copying, rewriting]);
 });
 
 describe('without them', () => {
