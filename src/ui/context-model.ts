@@ -74,6 +74,8 @@ export type ActiveFile =
   /** The gate or the facts say why models are told nothing about it. */
   | { readonly path: string; readonly refused: string };
 
+/** Sentences about what could not be read; the rest is counted. */
+const DEGRADED_SHOWN = 10;
 /** Marks in the list; the rest is counted. */
 const MARKS_SHOWN = 30;
 
@@ -108,7 +110,11 @@ function notices({ problems, degraded, model, active, marks }: ContextInput, sta
     list.push({ text: notice.sentence, tone: 'warning', action: { command: Commands.showLog, label: 'Show Log' } });
   }
   if (status.watching !== null) list.push({ text: status.watching, tone: 'info', action: null });
-  for (const code of degraded) list.push({ text: describeDegraded(code), tone: 'warning', action: null });
+  for (const code of degraded.slice(0, DEGRADED_SHOWN)) {
+    list.push({ text: describeDegraded(code), tone: 'warning', action: null });
+  }
+  const more = degraded.length - DEGRADED_SHOWN;
+  if (more > 0) list.push({ text: `${countOf(more, 'more thing')} could not be read.`, tone: 'warning', action: null });
   if (active === null) {
     list.push({ text: 'Open a file to see what a model would be told about it.', tone: 'info', action: null });
   } else if ('refused' in active) {

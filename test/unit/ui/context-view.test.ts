@@ -115,6 +115,13 @@ describe('the context view', () => {
     }
   });
 
+  it('counts what could not be read beyond ten', () => {
+    const shown = content({ degraded: Array.from({ length: 13 }, (_, n) => `parse_error:src/f${n}.ts`) });
+    expect(shown).toContain('src/f9.ts');
+    expect(shown).not.toContain('src/f10.ts');
+    expect(shown).toContain('3 more things could not be read.');
+  });
+
   it('says that a repository is not watched, without alarm', () => {
     const status = { ...input().status, watching: pollingSentence('limit') } as ContextInput['status'];
     expect(content({ status })).toContain('<section class="notice info"><p>The system is out of file watches');
