@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { disposable } from '../../../src/base/index.ts';
@@ -275,5 +275,17 @@ describe('GitWatch', () => {
     for (const reason of ['limit', 'silent', 'vanished', 'failed'] as const) {
       expect(pollingSentence(reason)).toMatch(/^The .*so this repository is looked at every 2 seconds instead\. .+\.$/);
     }
+  });
+
+  it('is all that watches files in the product, and watches no tree', () => {
+    const source = join(import.meta.dirname, '..', '..', '..', 'src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const watching = files.filter((file) =>
+      /createFileSystemWatcher|\bwatchFile\(|import \{[^}]*\bwatch\b[^}]*\} from 'node:fs|recursive: true, persistent/.test(
+        readFileSync(join(source, file), 'utf8'),
+      ),
+    );
+    expect(watching).toEqual([join('ui', 'git-watch.ts')]);
+    expect(readFileSync(join(source, 'ui', 'git-watch.ts'), 'utf8')).not.toContain('recursive');
   });
 });
