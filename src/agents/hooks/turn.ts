@@ -41,10 +41,8 @@ export async function takeTurn(
     const beat = beating(clock, run);
     try {
       if (stampOf(`${wish}.taken`) !== null) putBack(wish);
-      while (stampOf(wish) !== null) {
-        await settled(clock, () => stampOf(wish), rebase);
-        await fulfil(wish, work);
-      }
+      await settled(clock, () => stampOf(wish), rebase);
+      await fulfil(wish, work);
     } finally {
       beat();
       release(run, self);

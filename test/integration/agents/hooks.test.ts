@@ -515,8 +515,6 @@ describe('where the hooks are', () => {
     const project = installed();
     const { repo, pa, root } = project;
     const shared = join(root, 'shared', 'hooks');
-    const config = join(root, 'gitconfig');
-    writeFileSync(config, `[core]\n\thooksPath = ${shared}\n`);
     repo.git('config', 'core.hooksPath', shared);
     const { stdout, stderr } = await pa.run(['hook', 'install', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ installed: true, path: shared });
@@ -530,6 +528,19 @@ describe('where the hooks are', () => {
     repo.git('config', 'core.hooksPath', shared);
     await pa.run(['hook', 'remove']);
     expect(existsSync(join(root, 'shared'))).toBe(false);
+  });
+
+  test('one that is set for all repositories of a person is said', async () => {
+    const project = installed();
+    const { pa, root } = project;
+    const shared = join(root, 'all hooks');
+    writeFileSync(join(root, '.gitconfig'), `[core]\n\thooksPath = ${shared}\n`);
+    const env = { HOME: root };
+    const { stdout, stderr } = await pa.run(['hook', 'install', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ installed: true, path: shared, hooksPath: { scope: 'global' } });
+    expect(stderr).toContain(`core.hooksPath is ${shared} for all your repositories: snapshots are taken of every one`);
+    await pa.run(['hook', 'remove'], { env });
+    expect(existsSync(shared)).toBe(false);
   });
 
   test('a bare repository, a folder without one, and a folder that cannot be written say what to do', async () => {

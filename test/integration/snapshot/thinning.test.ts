@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/index.ts';
 import { EmbeddedLog, verifyLog } from '../../../src/delta/index.ts';
 import type { Snapshot } from '../../../src/snapshot/index.ts';
 import { keepThin, thinDaily, thinOut } from '../../../src/snapshot/thinning.ts';
-import { openStore, type Store } from '../../../src/store/index.ts';
+import { openStore, type SnapshotRow, type Store } from '../../../src/store/index.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
@@ -83,6 +83,27 @@ test('what is kept loses nothing, what nobody refers to is gone, and twice is on
   );
 });
 
+/** Removes all snapshots but the newest, and gives back their rows: then nothing leads to most of their parts. */
+function forgetAllButNewest(store: Store, taken: readonly Snapshot[]): readonly SnapshotRow[] {
+  const rows = taken.slice(0, -1).flatMap(({ id }) => store.snapshots.byId(id) ?? []);
+  // A row puts its text together when it is asked for it.
+  const kept = rows.map((row) => ({ ...row }));
+  store.transaction(() => {
+    for (const { n } of store.snapshots.ages(kept[0]?.workspace ?? '').slice(0, -1)) store.snapshots.remove(n);
+  });
+  return kept;
+}
+
+/** Appends what a snapshot says of its outlines. */
+function note(log: EmbeddedLog, { id: snapshot, anchor, workspace, outlines }: Snapshot) {
+  const ops = Object.entries(outlines).map(
+    ([path, outline]) => ({ op: 'update_outline', workspace, path, outline }) as const,
+  );
+  const author = { agent: 'a', session: 's' };
+  const at = '2026-11-30T12:00:00.000Z';
+  return log.append({ schema: 'projectanchor.delta.v1', anchor, id: newId(), author, at, snapshot, ops });
+}
+
 test('deltas that repeat objects of thinned snapshots stay readable, and the chain whole', async () => {
   const repo = project();
   const store = await fileStore(join(tempDir(), 'data'));
@@ -90,22 +111,45 @@ test('deltas that repeat objects of thinned snapshots stay readable, and the cha
   const log = new EmbeddedLog({ store, clock: bench.clock, logger: silentLogger() });
   const taken = await fiftyDays(bench, repo);
   const anchor = taken[0]?.anchor ?? '';
-  for (const { id, workspace, outlines } of taken) {
-    const ops = Object.entries(outlines).map(
-      ([path, outline]) => ({ op: 'update_outline', workspace, path, outline }) as const,
-    );
-    const schema = 'projectanchor.delta.v1';
-    const author = { agent: 'a', session: 's' };
-    if (ops.length > 0)
-      await log.append({ schema, anchor, id: newId(), author, at: '2026-11-30T12:00:00.000Z', snapshot: id, ops });
-  }
+  for (const snapshot of taken.filter(({ outlines }) => Object.keys(outlines).length > 0)) await note(log, snapshot);
   const before = await log.read(anchor, 0, 500);
-  expect(store.deltas.partsAfter(null, 500).keys.length).toBeGreaterThan(0);
-  const { snapshots } = await thinOut(store, bench.clock.now() + 40 * DAY);
-  expect(snapshots).toBeGreaterThan(10);
+  expect(store.deltas.partsAfter(null, 500).keys.length).toBeGreaterThan(50);
+  forgetAllButNewest(store, taken);
+  expect((await thinOut(store, bench.clock.now())).objects).toBeGreaterThan(50);
   expect(await log.read(anchor, 0, 500)).toEqual(before);
   expect(await verifyLog(store, anchor)).toMatchObject({ ok: true, deltas: before.length });
-  expect(before.some(({ snapshot = '' }) => store.snapshots.byId(snapshot) === undefined)).toBe(true);
+  await log.close();
+});
+
+test('what is stored between the look and the removal is looked at in the very transaction', async () => {
+  const repo = project();
+  const folder = join(tempDir(), 'data');
+  const store = await fileStore(folder);
+  const other = await fileStore(folder);
+  const bench = await SnapshotBench.open({ store });
+  const log = new EmbeddedLog({ store: other, clock: bench.clock, logger: silentLogger() });
+  const taken = await fiftyDays(bench, repo);
+  const [again, noted] = [taken[44] as Snapshot, taken[68] as Snapshot];
+  const row = forgetAllButNewest(store, taken)[44] as SnapshotRow;
+  let writes = 0;
+  const sweeping = {
+    snapshots: store.snapshots,
+    objects: store.objects,
+    deltas: store.deltas,
+    async write<T>(work: () => T): Promise<T> {
+      // Everything has been marked, nothing is removed yet.
+      if (++writes === 1) {
+        other.snapshots.insert(row);
+        await note(log, noted);
+      }
+      return store.write(work);
+    },
+  };
+  expect((await thinOut(sweeping as unknown as Store, bench.clock.now())).objects).toBeGreaterThan(50);
+  expect(await bench.service.show(repo.root, again.id)).toEqual(again);
+  expect(await bench.service.files(repo.root, again.id)).toHaveLength(again.files.count);
+  expect(await verifyLog(store, again.anchor)).toMatchObject({ ok: true, deltas: 1 });
+  store.checkIntegrity();
   await log.close();
 });
 
