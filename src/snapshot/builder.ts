@@ -77,35 +77,42 @@ export class SnapshotBuilder {
     return phase('take', () => this.#take(workspace, request));
   }
 
+  /** Looks, and stores what it saw. When another one was stored meanwhile, that may have been seen later: it looks again. */
   async #take(workspace: Workspace, request: TakeRequest): Promise<TakenSnapshot> {
     const start = this.#clock.monotonic();
-    const before = this.#latest(workspace);
-    const since = before === null ? null : this.#since(before.snapshot, request);
-    const observing = workspace.observe(before?.snapshot ?? null, since);
-    const [observed, early] = await Promise.all([observing, readEarly(workspace, request)]);
-    const draft = await this.#draft(workspace, request, observed, early);
-    const { body } = draft;
-    const waiting = draft.waiting === 0 ? {} : { waiting: draft.waiting };
-    const parts = phase('pack', () => partsOf(body, this.#packed));
     for (let attempt = 1; ; attempt++) {
-      const previous = this.#latest(workspace);
+      const before = this.#latest(workspace);
+      const { body, waiting: count } = await this.#look(workspace, request, before);
+      const waiting = count === 0 ? {} : { waiting: count };
+      const parts = phase('pack', () => partsOf(body, this.#packed));
+      const latest = this.#latest(workspace);
       const ms = () => this.#clock.monotonic() - start;
-      if (previous?.content === parts.content) {
-        return { snapshot: previous.snapshot, stored: false, ...NO_NEWS, changed: [], ...waiting, ms: ms() };
+      if (latest?.content === parts.content) {
+        return { snapshot: latest.snapshot, stored: false, ...NO_NEWS, changed: [], ...waiting, ms: ms() };
       }
-      const parent = previous?.snapshot ?? null;
+      const isOvertaken = latest?.snapshot.id !== before?.snapshot.id;
+      const mustFollow = attempt < MAX_ATTEMPTS;
+      if (isOvertaken && mustFollow) continue;
+      const parent = latest?.snapshot ?? null;
       const packed = phase('pack', () => packSnapshot(body, parts, parent?.id ?? null));
-      const place = await this.#insert(workspace, packed, parent, attempt < MAX_ATTEMPTS);
+      const place = await this.#insert(workspace, packed, parent, mustFollow);
       if (place === 'refused') continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
-      // Those of one that came in between were told with that one.
-      const isTold = parent === null || place === 'behind another';
+      // The news of one that came in between were told with that one.
+      const isTold = parent === null || isOvertaken || place === 'behind another';
       const told = isTold ? NO_NEWS : await workspace.newsSince(this.#since(parent, request), snapshot.git);
       const changed = parent === null ? [] : this.#changedPaths(parent.files.tree, snapshot.files.tree);
       this.#logger.debug(`snapshot ${snapshot.id.slice(0, 12)} (${request.trigger}) in ${Math.round(ms())} ms`);
       return { snapshot, stored: true, ...told, changed, ...waiting, ms: ms() };
     }
+  }
+
+  async #look(workspace: Workspace, request: TakeRequest, before: Previous | null): Promise<Draft> {
+    const since = before === null ? null : this.#since(before.snapshot, request);
+    const observing = workspace.observe(before?.snapshot ?? null, since);
+    const [observed, early] = await Promise.all([observing, readEarly(workspace, request)]);
+    return this.#draft(workspace, request, observed, early);
   }
 
   /** What the snapshot that is stored after `parent` reports the news of: each move of HEAD is told by exactly one. */
@@ -176,8 +183,12 @@ export class SnapshotBuilder {
       for (const { hash: key, kind, json: part, path } of objects) {
         stored.put(key, kind, part, before?.part(kind, path));
       }
-      for (const { hash: key, json: node, path } of workspace.files.unstored((each) => stored.has(each))) {
+      for (const { hash: key, json: node, path, node: parsed } of workspace.files.unstored((each) =>
+        stored.has(each),
+      )) {
         stored.put(key, 'node', node, before?.node(path));
+        // Those of a first snapshot are too many; of a later one they are read at once, to tell what has changed.
+        if (before !== null) this.#nodes.set(key, parsed());
       }
       const { id, anchor, workspace: tree, takenAt, trigger, git } = snapshot;
       snapshots.insert({ id, anchor, workspace: tree, takenAt, trigger, commit: git.head.commit ?? null, json });

@@ -21,16 +21,26 @@ export interface StoredNode {
 /** A node and the directory it is of, '' being the root. */
 export interface PlacedNode extends StoredNode {
   readonly path: string;
+  /** What `json` says. */
+  node(): DirectoryNode;
+}
+
+/** A file with its entry's canonical form, which outlasts changes of its neighbours. */
+interface Listed {
+  readonly entry: FileEntry;
+  readonly json: string;
 }
 
 interface Directory {
-  readonly files: Map<string, FileEntry>;
+  readonly files: Map<string, Listed>;
   readonly directories: Map<string, Directory>;
   /** Null when something below has changed since. */
   sealed: Sealed | null;
 }
 
 interface Sealed extends StoredNode {
+  /** Of all that is in it, in byte order. */
+  readonly names: readonly string[];
   readonly count: number;
   readonly bytes: number;
   readonly byLanguage: ReadonlyMap<string, number>;
@@ -71,7 +81,7 @@ export class FileTree {
     const directory = this.#directory(slash < 0 ? '' : path.slice(0, slash));
     // What was below it may be the directory that was changed last.
     if (directory.directories.delete(name)) this.#open = null;
-    directory.files.set(name, entry);
+    directory.files.set(name, { entry, json: memberJson(name, entry) });
   }
 
   #directory(path: string): Directory {
@@ -130,7 +140,7 @@ function* unstoredIn(directory: Directory, isStored: (hash: string) => boolean, 
   for (const [name, below] of directory.directories) {
     yield* unstoredIn(below, isStored, path === '' ? name : `${path}/${name}`);
   }
-  yield { hash, json, path };
+  yield { hash, json, path, node: () => nodeOf(directory) };
 }
 
 function seal(directory: Directory): Sealed {
@@ -140,11 +150,11 @@ function seal(directory: Directory): Sealed {
   const add = (language: string, count: number) => byLanguage.set(language, (byLanguage.get(language) ?? 0) + count);
   let count = 0;
   let bytes = 0;
-  for (const [name, entry] of directory.files) {
+  for (const [name, { entry, json }] of directory.files) {
     count++;
     bytes += entry.size;
     if (entry.language !== undefined) add(entry.language, 1);
-    members.push({ name, json: memberJson(name, entry) });
+    members.push({ name, json });
   }
   for (const [name, below] of directory.directories) {
     const node = seal(below);
@@ -156,8 +166,19 @@ function seal(directory: Directory): Sealed {
   members.sort((a, b) => compareBytes(a.name, b.name));
   const json = `{"entries":[${members.map((member) => member.json).join(',')}]}`;
   const hash = createHash('sha256').update(json, 'utf8').digest('hex');
-  directory.sealed = { hash, json, count, bytes, byLanguage };
+  const names = members.map(({ name }) => name);
+  directory.sealed = { hash, json, names, count, bytes, byLanguage };
   return directory.sealed;
+}
+
+function nodeOf(directory: Directory): DirectoryNode {
+  const entries = seal(directory).names.map((name): DirectoryEntry => {
+    const file = directory.files.get(name);
+    if (file !== undefined) return { name, ...file.entry };
+    const below = directory.directories.get(name);
+    return { name, kind: 'directory', size: 0, ...(below === undefined ? {} : { node: seal(below).hash }) };
+  });
+  return { entries };
 }
 
 /** An entry of a node in its canonical form. */
