@@ -84,48 +84,54 @@ describe.each(['file', 'memory'])('a store in a %s', (kind) => {
     expect(snapshots.list(ANCHOR.id, 'ab2').map((r) => r.id)).toEqual(['ac3', 'bb4']);
   });
 
+  /** Two connections where there is a file: the second one has nothing in memory of what the first one wrote. */
+  async function writerAndReader(): Promise<readonly [writer: Store, reader: Store]> {
+    const where = place();
+    const writer = await open(where);
+    return [writer, kind === 'file' ? await open(where) : writer];
+  }
+
   test('snapshots that repeat each other are read back word for word, whichever of them are removed', async () => {
-    const store = await open(place());
-    const { snapshots } = store;
-    const stored = (work: (gone: readonly number[], run: string) => void) => (gone: readonly number[], run: string) =>
-      store.transaction(() => work(gone, run));
-    const property = stored((gone, run) => {
+    const [writer, reader] = await writerAndReader();
+    const { snapshots } = writer;
+    const property = (gone: readonly number[], run: string) => {
       const jsonOf = (n: number) => JSON.stringify({ run, n, text: sha(`${n}`).repeat(9), same: sha(run).repeat(20) });
       const idOf = (n: number) => sha(`${run} ${n}`);
+      const { attachedAt: takenAt, id: anchor } = ANCHOR;
+      writer.transaction(() => {
+        for (let n = 0; n < 40; n++) {
+          const row = { id: idOf(n), anchor, workspace: run, takenAt, trigger: 'editor', commit: null };
+          snapshots.insert({ ...row, json: jsonOf(n) });
+        }
+        const first = snapshots.ages(run)[0]?.n ?? 0;
+        for (const n of gone) snapshots.remove(first + n);
+      });
       for (let n = 0; n < 40; n++) {
-        const { attachedAt: takenAt, id: anchor } = ANCHOR;
-        snapshots.insert({
-          id: idOf(n),
-          anchor,
-          workspace: run,
-          takenAt,
-          trigger: 'editor',
-          commit: null,
-          json: jsonOf(n),
-        });
+        expect(reader.snapshots.byId(idOf(n))?.json).toBe(gone.includes(n) ? undefined : jsonOf(n));
       }
-      const first = snapshots.ages(run)[0]?.n ?? 0;
-      for (const n of gone) snapshots.remove(first + n);
-      for (let n = 0; n < 40; n++) {
-        expect(snapshots.byId(idOf(n))?.json).toBe(gone.includes(n) ? undefined : jsonOf(n));
-      }
-    });
+    };
     fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.uuid(), property), { numRuns: 40 });
   });
 
-  test('objects and deltas that repeat others are read back word for word', async () => {
-    const { objects, deltas } = await open(place());
+  test('objects and deltas that repeat others are read back word for word, whichever of them are removed', async () => {
+    const [writer, reader] = await writerAndReader();
     const jsonOf = (n: number) => `{"items":"${Array.from({ length: 40 }, (_, at) => sha(`${Math.max(at, n)}`))}"}`;
-    for (let n = 0; n < 30; n++)
-      objects.put(sha(`o${n}`), 'outline', jsonOf(n), n === 0 ? undefined : sha(`o${n - 1}`));
     const gone = new Set([0, 3, 4, 5, 17, 29]);
-    for (const n of gone) objects.remove(objects.keyOf(sha(`o${n}`)) ?? 0);
-    for (let n = 0; n < 30; n++) expect(objects.get(sha(`o${n}`))?.json).toBe(gone.has(n) ? undefined : jsonOf(n));
+    writer.transaction(() => {
+      const { objects } = writer;
+      for (let n = 0; n < 30; n++) {
+        objects.put(sha(`o${n}`), 'outline', jsonOf(n), n === 0 ? undefined : sha(`o${n - 1}`));
+      }
+      for (const n of gone) objects.remove(objects.keyOf(sha(`o${n}`)) ?? 0);
+    });
+    for (let n = 0; n < 30; n++) {
+      expect(reader.objects.get(sha(`o${n}`))?.json).toBe(gone.has(n) ? undefined : jsonOf(n));
+    }
     const link = { seq: 1, id: 'i1', hash: 'h1', prev: 'h0', body: `{"ops":[${jsonOf(7)}]}` };
-    deltas.insert('a', { ...link, repeats: [sha('o7'), sha('unknown')] });
-    expect(deltas.at('a', 1)).toEqual(link);
-    const { keys } = deltas.partsAfter(null, 9);
-    expect(keys.map((key) => objects.byKey(key))).toEqual([jsonOf(7)]);
+    writer.deltas.insert('a', { ...link, repeats: [sha('o7'), sha('unknown')] });
+    expect(reader.deltas.at('a', 1)).toEqual(link);
+    const { keys } = reader.deltas.partsAfter(null, 9);
+    expect(keys.map((key) => reader.objects.byKey(key))).toEqual([jsonOf(7)]);
   });
 
   test('deltas are kept in order, each seq and id once', async () => {
