@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { BareGit } from '../lib/bare-git.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpus } from '../lib/corpus.ts';
@@ -113,9 +114,12 @@ function withWindow<T>(
   });
 }
 
-/** Of a database, with the write-ahead log that is folded into it now and then only. */
+/** Bytes of a database, after what is only in its write-ahead log was folded into it. */
 function sizeOf(file: string): number {
-  return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  return statSync(file).size;
 }
 
 function sizeRows(core: Core, window: Window, kept: number, tableBytes: number): Row[] {
