@@ -30,7 +30,7 @@ const MAX_MANIFESTS = 20;
 const MAX_DEGRADED = 50;
 /** Directory nodes that are kept in memory: those of a large project are some 10,000. */
 const MAX_NODES = 1_000;
-/** Another process may store a snapshot in between; each time the new one is compared with that. */
+/** Another process may store a snapshot in between, whereupon this one looks again; so often, then it stores what it has. */
 const MAX_ATTEMPTS = 5;
 
 export interface BuilderOptions {

@@ -81,7 +81,7 @@ describe('several programs look at one repository at once', () => {
     const anchor = (await first?.look(repo.root))?.snapshot.anchor ?? '';
     const made: string[] = [];
     const replaced: string[] = [];
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       const commit = repo.write('a.ts', `export const round = ${round};\n`).commit(`round ${round}`);
       made.push(commit);
       await Promise.all(programs.map((each) => each.look(repo.root)));
@@ -97,5 +97,44 @@ describe('several programs look at one repository at once', () => {
     const [workspace] = Object.values(state?.workspaces ?? {});
     expect(workspace?.commits?.map(({ commit }) => commit)).toEqual(pairs.map((pair) => pair.new));
     expect(workspace?.git?.head.commit).toBe(repo.head());
+  });
+
+  test('also while commits are made and amended without waiting for anybody', async () => {
+    const folder = tempDir();
+    const repo = GitSandbox.init(join(tempDir(), 'repo'));
+    repo.write('a.ts', '').write('b.ts', '').write('c.ts', '').commit('base');
+    const programs = [
+      await Program.start(folder, 'a', 'manual'),
+      await Program.start(folder, 'b', 'hook'),
+      await Program.start(folder, 'c', 'agent'),
+    ];
+    const [first] = programs;
+    const anchor = (await first?.look(repo.root))?.snapshot.anchor ?? '';
+    let isOver = false;
+    const watching = programs.map(async (each) => {
+      while (!isOver) await each.look(repo.root);
+    });
+    for (let change = 0; change < 12; change++) {
+      repo.write('a.ts', `export const change = ${change};\n`);
+      if (change % 3 === 2) repo.amend(`change ${change}`);
+      else repo.commit(`change ${change}`);
+      await first?.look(repo.root);
+    }
+    isOver = true;
+    await Promise.all(watching);
+    const ops = await everyOp(first?.log as LogService, anchor);
+    const noted = ops.flatMap((op) => (op.op === 'note_commit' ? [op.commit] : []));
+    const pairs = ops.flatMap((op) => (op.op === 'rewrite_history' ? op.pairs : []));
+    expect(noted).toHaveLength(new Set(noted).size);
+    expect(pairs).toHaveLength(new Set(pairs.map((pair) => pair.old)).size);
+    // Between two looks a commit may have come and gone; whatever is in the branch now was told one way or the other.
+    const told = new Set([...noted, ...pairs.map((pair) => pair.new)]);
+    const branch = repo.git('rev-list', 'HEAD', `^${repo.git('rev-list', '--max-parents=0', 'HEAD').trim()}`);
+    expect(
+      branch
+        .trim()
+        .split('\n')
+        .filter((commit) => !told.has(commit)),
+    ).toEqual([]);
   });
 });

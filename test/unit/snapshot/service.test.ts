@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeOf, hash, ProjectAnchorError } from '../../../src/base/index.ts';
-import { type Marks, parseSnapshot, type Snapshot } from '../../../src/snapshot/index.ts';
+import { type Marks, parseSnapshot, type Snapshot, type TakenSnapshot } from '../../../src/snapshot/index.ts';
 import type { Parser } from '../../../src/snapshot/parser.ts';
 import { FakeGit } from '../../support/fake-git.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
@@ -406,6 +406,37 @@ describe('at the same time', () => {
     const other = await bench.service.show(root, 'latest~1');
     expect(other.active).toBe('src/b.ts');
     expect(snapshot.parent).toBe(other.id);
+  });
+
+  test('what was seen before another snapshot is never stored after it', async () => {
+    const { root, git, bench } = await world();
+    git.commit('one');
+    const old = git.commit('two');
+    await bench.take(root);
+    const pairs: string[] = [];
+    const remember = ({ rewritten }: TakenSnapshot) => pairs.push(...rewritten.pairs.map((pair) => pair.old));
+    let turns = 0;
+    const store = new Proxy(bench.store, {
+      get(target, key) {
+        if (key === 'write') {
+          return async (work: () => unknown) => {
+            if (++turns === 1) {
+              git.amend('two, better');
+              remember(await bench.look(root, 'src/a.ts'));
+            }
+            return target.write(work);
+          };
+        }
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const slow = await SnapshotBench.open({ store, git, parser: lineParser() });
+    const taken = await slow.look(root, 'src/b.ts');
+    remember(taken);
+    remember(await bench.take(root));
+    expect(taken.snapshot.git.lastCommit?.subject).toBe('two, better');
+    expect(pairs).toEqual([old]);
   });
 
   test('when others are always first, the news of their snapshots are not told again', async () => {
