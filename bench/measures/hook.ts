@@ -12,6 +12,9 @@ const WARMUP = 3;
 /** What a hook may add to a commit, in ms. */
 const MOST_MS = 50;
 
+/** How long a snapshot in the background may take, in ms. */
+const PATIENCE_MS = 60_000;
+
 /** `git commit` with our post-commit hook against the same without one, in turn, each when nothing is at work. */
 export function hookRows(): Promise<Row[]> {
   return inTemporary(async (folder) => {
@@ -59,9 +62,13 @@ export function hookRows(): Promise<Row[]> {
   });
 }
 
-/** Waits until the process that a hook has started is done. */
+/** Waits until the process that a hook has started is done; one that never is has failed, and its figures mean nothing. */
 async function idle(home: string): Promise<void> {
   const folder = join(home, 'hooks');
-  const busy = () => existsSync(folder) && readdirSync(folder).some((name) => /\.(?:run|wish|taken)$/.test(name));
-  while (busy()) await pause(20);
+  const left = () =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => /\.(?:run|wish|taken)$/.test(name)) : [];
+  for (const start = performance.now(); left().length > 0; ) {
+    if (performance.now() - start > PATIENCE_MS) throw new Error(`the hook's process left ${left().join(', ')}`);
+    await pause(20);
+  }
 }
