@@ -257,9 +257,14 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     await undoAll();
   });
 
-  it('has kept the key out of every file, whatever went wrong', () => {
-    expect(editor.filesWith('checkout loses items').map((file) => file.split('/')[0])).toContain('data');
+  it('has kept the key out of every file, whatever went wrong', async () => {
     expect(editor.filesWith(minimax.apiKey)).toEqual([]);
+    // The database keeps its longer texts deflated: what is in them is told by an export.
+    const file = join(product.root, 'exported.jsonl');
+    await product.commandLine(editor, project.root).json('export', file);
+    const exported = readFileSync(file, 'utf8');
+    expect(exported).toContain('checkout loses items');
+    expect(exported).not.toContain(minimax.apiKey);
   });
 
   it('sends nothing after signing out', async () => {
