@@ -1,18 +1,9 @@
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { codeOf, hash } from '../../../src/base/index.ts';
 import { COMPACT_MAX, compact, parseSnapshot } from '../../../src/snapshot/index.ts';
+import { fingerprint } from '../../support/fingerprint.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -378,23 +369,6 @@ describe('outlines and facts by the real parser', () => {
 });
 
 describe('zero writes', () => {
-  /** Every entry below a folder with its kind, mode, content and times. */
-  function fingerprint(folder: string): Record<string, string> {
-    const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-    return Object.fromEntries(
-      entries.map((entry) => {
-        const path = join(folder, entry);
-        const facts = lstatSync(path, { bigint: true });
-        const content = facts.isFile()
-          ? createHash('sha256').update(readFileSync(path)).digest('hex')
-          : facts.isSymbolicLink()
-            ? readlinkSync(path)
-            : '';
-        return [entry, `${facts.mode} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs} ${content}`];
-      }),
-    );
-  }
-
   test('every file of the repository and of .git is as it was, whatever was asked', async () => {
     const repo = shop();
     repo.commit('one');
