@@ -1,5 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Core } from '../lib/core.ts';
+import { join } from 'node:path';
+import { createGit } from '../../src/snapshot/git.ts';
+import { GitProcess } from '../../src/snapshot/git-process.ts';
+import { type Core, DIST } from '../lib/core.ts';
 import type { Corpus } from '../lib/corpus.ts';
 import { commit, edit } from '../lib/edits.ts';
 import { ms } from '../lib/report.ts';
@@ -20,15 +23,18 @@ interface Phase {
 }
 
 /**
- * Prints where the time of snapshots goes: the service runs in this process and tells its phases. They overlap: while
- * git looks, files are listed and parsed.
+ * Prints where the time of snapshots goes: the service runs in this process, git as for the worker, and tells its phases.
+ * They overlap: while git looks, files are listed and parsed.
  */
 export function printProfile(core: Core, corpus: Corpus): Promise<void> {
   return inTemporary(async (data) => {
     const store = await core.openStore({ folder: data, logger: core.silentLogger() });
-    const clock = core.systemClock();
-    const options = { store, machine: core.machineId(data), clock, logger: core.silentLogger(), env: process.env };
-    const window = new Window(core.createSnapshotService(options), corpus);
+    const [clock, logger, env] = [core.systemClock(), core.silentLogger(), process.env];
+    const direct = () => Promise.reject(new Error('the git process is gone'));
+    const git = new GitProcess({ file: join(DIST, 'git-process.js'), env, logger, direct });
+    const options = { store, machine: core.machineId(data), clock, logger, env };
+    const service = core.createSnapshotService({ ...options, git: createGit({ env, clock, logger, run: git.run }) });
+    const window = new Window(service, corpus);
     try {
       await window.service.identify(corpus.root);
       await profiled('first snapshot', 1, () => window.take('editor', 'known'));
@@ -46,6 +52,7 @@ export function printProfile(core: Core, corpus: Corpus): Promise<void> {
       await profiled('commit', COMMITS, committing);
     } finally {
       await window.service.dispose();
+      await git.dispose();
       store.close();
     }
   });

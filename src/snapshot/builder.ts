@@ -236,10 +236,16 @@ function readTarget(text: string): Target | null {
   }
 }
 
-/** Reads what will surely be wanted as soon as git is at work: the open and focused files of the last listing. */
+/** Reads what will most likely be wanted as soon as git is at work: what is open, focused, or was changed before. */
 async function readEarly(workspace: Workspace, { editor, marks, outlines }: TakeRequest): Promise<Early> {
   await eventsHandled();
-  const wanted = new Set([...(editor.active === null ? [] : [editor.active]), ...focusedPaths(marks), ...editor.open]);
+  const { active, open } = editor;
+  const wanted = new Set([
+    ...(active === null ? [] : [active]),
+    ...focusedPaths(marks),
+    ...open,
+    ...workspace.files.touched,
+  ]);
   const listed = [...wanted].filter((path) => workspace.gate.path(path).ok && workspace.files.has(path));
   const read = await readOutlines(workspace, listed, outlines !== 'known', new Map());
   // Whether a file is the same as before is not known until git has said whether it is clean.

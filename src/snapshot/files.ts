@@ -152,6 +152,11 @@ export class WorkingFiles {
     return this.#entries.get(path)?.oid;
   }
 
+  /** Paths that git did not hold clean at the last listing. */
+  get touched(): Iterable<string> {
+    return this.#touched.keys();
+  }
+
   /** Directory nodes that are not stored yet, deepest first. */
   unstored(isStored: (hash: string) => boolean): Iterable<PlacedNode> {
     return this.#tree.unstored(isStored);
