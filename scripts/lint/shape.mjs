@@ -10,7 +10,12 @@ const MAX_EXTENSION_LINES = 120;
 const MAX_COLLABORATORS = 5;
 
 /** Started by the runtime, not imported: these alone may act on their own. */
-const ENTRIES = new Set(['src/agents/cli-main.ts', 'src/snapshot/worker.ts', 'src/delta/worker.ts']);
+const ENTRIES = new Set([
+  'src/agents/cli-main.ts',
+  'src/snapshot/worker.ts',
+  'src/snapshot/git-process-entry.ts',
+  'src/delta/worker.ts',
+]);
 
 /** Built once and never changed afterwards. */
 const CONSTANT_CLASSES = new Set([
