@@ -57,6 +57,47 @@ describe('the files of a working tree', () => {
     expect(nodes).toContain('"kind":"link","name":"link","size":7');
   });
 
+  test('sizes that the index knows are taken from it, of what is clean', async () => {
+    const { git, files } = world();
+    git.write('d0/f0.ts', 'changed');
+    const tracked = await git.tracked();
+    git.tracked = () => Promise.resolve(tracked.map((file) => ({ ...file, size: 1000 })));
+    expect((await files.fromGit(git, await git.status(), gate)).view.bytes).toBe(19 * 1000 + 'changed'.length);
+    git.write('d0/f0.ts', '0');
+    expect((await files.fromGit(git, await git.status(), gate)).view.bytes).toBe(20 * 1000);
+  });
+
+  test('of too many files the first are listed, and all again when there are fewer', async () => {
+    const { git, root } = world();
+    const files = new WorkingFiles(root, { ...FILE_LIMITS, tracked: 20 });
+    const all = await files.fromGit(git, await git.status(), gate);
+    expect(all.degraded).toEqual([]);
+    git.write('a.ts', 'new');
+    const cut = await files.fromGit(git, await git.status(), gate);
+    expect(cut).toMatchObject({ view: { count: 20, truncated: true }, degraded: ['file_limit'] });
+    expect([files.has('a.ts'), files.has('d3/f19.ts'), files.has('d3/f7.ts')]).toEqual([true, true, false]);
+    git.commit('two');
+    expect((await files.fromGit(git, await git.status(), gate)).degraded).toEqual(['file_limit']);
+    git.remove('a.ts');
+    git.commit('three');
+    expect(await files.fromGit(git, await git.status(), gate)).toEqual(all);
+  });
+
+  test('an index read ahead of the status gives the same listing', async () => {
+    const { git, root, files } = world();
+    git.write('d1/f1.ts', 'longer');
+    git.remove('d2/f2.ts');
+    git.write('new.ts', '1');
+    await files.prepare(git, gate);
+    const ahead = await files.fromGit(git, await git.status(), gate);
+    expect(ahead).toEqual(await new WorkingFiles(root, FILE_LIMITS).fromGit(git, await git.status(), gate));
+    git.commit('two');
+    await files.prepare(git, gate);
+    const committed = await files.fromGit(git, await git.status(), gate);
+    expect(committed).toEqual(await new WorkingFiles(root, FILE_LIMITS).fromGit(git, await git.status(), gate));
+    expect(committed.view.tree).not.toBe(ahead.view.tree);
+  });
+
   test('a path that a folder takes over, and the other way round', async () => {
     const { git, files } = world();
     git.write('x', '1');
