@@ -10,8 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { installHooks } from '../../../src/agents/hooks/files.ts';
 import { executable, HookedProject, installedProgram } from '../../support/hooked-project.ts';
+import { tempDir } from '../../support/temp.ts';
+
+/** A user who owns nothing here. */
+const NOBODY = 65_534;
 
 const program = await installedProgram();
 
@@ -246,10 +251,19 @@ describe('where the hooks are', () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)('a folder of hooks that may not be written is said', async () => {
-  const project = installed();
-  chmodSync(project.hooks, 0o555);
-  const { code, stderr } = await project.pa.run(['hook', 'install']);
-  chmodSync(project.hooks, 0o755);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be changed (EACCES)')]);
+test('a folder of hooks that may not be written is said, and left as it is', () => {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'post-commit'), '#!/bin/sh\n', { mode: 0o755 });
+  chmodSync(folder, 0o555);
+  onTestFinished(() => chmodSync(folder, 0o755));
+  const before = contentOf(folder);
+  // Root may write everywhere, so it tries as somebody else.
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) process.seteuid?.(NOBODY);
+  onTestFinished(() => (asRoot ? process.seteuid?.(0) : undefined));
+  expect(() => installHooks(folder, { launcher: '/bin/project-anchor', data: '/data' })).toThrow(
+    expect.objectContaining({ code: 'hooks_folder', message: expect.stringContaining('cannot be changed (EACCES)') }),
+  );
+  if (asRoot) process.seteuid?.(0);
+  expect(contentOf(folder)).toEqual(before);
 });
