@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import createMatcher, { type Ignore } from 'ignore';
-import { LRUCache } from 'lru-cache';
 import { codeOf, messageOf, ProjectAnchorError } from '../base/index.ts';
 import { credentialIn } from './credentials.ts';
 import { BUILD_OUTPUT, deniedPart } from './deny-list.ts';
@@ -139,7 +138,8 @@ function judgePath(path: string, matcher: Ignore, broken: string | undefined): G
  * @param ownRules whether there are rules that may be about single files
  */
 function byFolder(judge: (path: string) => GateVerdict, ownRules: boolean): (path: string) => GateVerdict {
-  const allowed = new LRUCache<string, boolean>({ max: MAX_FOLDERS });
+  // A plain map: gates are made with every snapshot, and a cache of a fixed size would cost some ms each time.
+  const allowed = new Map<string, boolean>();
   return (path) => {
     if (ownRules || typeof path !== 'string' || path.length > MAX_SHORT) return judge(path);
     const slash = path.lastIndexOf('/');
@@ -149,6 +149,7 @@ function byFolder(judge: (path: string) => GateVerdict, ownRules: boolean): (pat
     let verdict = allowed.get(folder);
     if (verdict === undefined) {
       verdict = judge(folder).ok;
+      if (allowed.size >= MAX_FOLDERS) allowed.clear();
       allowed.set(folder, verdict);
     }
     return verdict && deniedPart(name) === null ? OK : judge(path);
