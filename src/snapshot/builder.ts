@@ -32,6 +32,8 @@ const MAX_DEGRADED = 50;
 const MAX_NODES = 1_000;
 /** Another process may store a snapshot in between, whereupon this one looks again; so often, then it stores what it has. */
 const MAX_ATTEMPTS = 5;
+/** The same at another HEAD. Each time somebody else has got on; it only ends where a hundred others never rest. */
+const MAX_ATTEMPTS_AT_ANOTHER_HEAD = 100;
 
 export interface BuilderOptions {
   readonly store: Store;
@@ -52,6 +54,14 @@ type Early = ReadonlyMap<string, Read>;
 interface Draft {
   readonly body: Omit<Snapshot, 'id' | 'parent'>;
   readonly waiting: number;
+}
+
+/**
+ * Whether a look that another one overtook is thrown away: a few times in any case, and as good as always where HEAD is
+ * another one, because then nobody could say which of the two is older.
+ */
+function mustLookAgain(attempt: number, theirs: string | null, ours: string | null): boolean {
+  return attempt < (theirs === ours ? MAX_ATTEMPTS : MAX_ATTEMPTS_AT_ANOTHER_HEAD);
 }
 
 /** Where a snapshot was stored: after the one that it was compared with, or behind one that came in between. */
@@ -91,11 +101,11 @@ export class SnapshotBuilder {
         return { snapshot: latest.snapshot, stored: false, ...NO_NEWS, changed: [], ...waiting, ms: ms() };
       }
       const isOvertaken = latest?.snapshot.id !== before?.snapshot.id;
-      const mustFollow = attempt < MAX_ATTEMPTS;
-      if (isOvertaken && mustFollow) continue;
+      const commit = body.git.head.commit ?? null;
+      if (isOvertaken && mustLookAgain(attempt, latest?.snapshot.git.head.commit ?? null, commit)) continue;
       const parent = latest?.snapshot ?? null;
       const packed = phase('pack', () => packSnapshot(body, parts, parent?.id ?? null));
-      const place = await this.#insert(workspace, packed, parent, mustFollow);
+      const place = await this.#insert(workspace, packed, parent, attempt);
       if (place === 'refused') continue;
       const { snapshot } = packed;
       this.#previous.set(snapshot.workspace, { snapshot, content: parts.content });
@@ -171,14 +181,15 @@ export class SnapshotBuilder {
     return { body, waiting };
   }
 
-  /** Stores a snapshot with its parts; when another one has come after `parent`, only if that need not be the last one. */
-  #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null, mustFollow: boolean): Promise<Place> {
+  /** Stores a snapshot with its parts; when another one has come after `parent`, only if it need not look again. */
+  #insert(workspace: Workspace, packed: Packed, parent: Snapshot | null, attempt: number): Promise<Place> {
     const { snapshot, json, objects } = packed;
     const { snapshots, objects: stored } = this.#store;
     const write = (): Place => {
       const latest = snapshots.latest(snapshot.workspace);
       const follows = latest?.id === parent?.id;
-      if (mustFollow && !follows) return 'refused';
+      const commit = snapshot.git.head.commit ?? null;
+      if (!follows && mustLookAgain(attempt, latest?.commit ?? null, commit)) return 'refused';
       const before = latest === undefined ? null : earlierParts(latest.json, this.#readNode);
       for (const { hash: key, kind, json: part, path } of objects) {
         stored.put(key, kind, part, before?.part(kind, path));
