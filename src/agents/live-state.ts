@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type Clock,
   codeOf,
   type Disposable,
   DisposableStore,
@@ -13,6 +15,8 @@ import { Replica } from './replica.ts';
 
 /** Most deltas the log gives in one answer (protocol §7, `fetch`). */
 const FETCH_LIMIT = 500;
+/** Deltas are applied for so long, in ms, before the editor has a turn: half a frame. */
+const SLICE_MS = 8;
 
 /**
  * The state of one anchor, kept in step with the log: pushed deltas are verified and applied, gaps are fetched, and what
@@ -21,6 +25,7 @@ const FETCH_LIMIT = 500;
 export class LiveState implements Disposable {
   readonly #anchor: Anchor;
   readonly #log: LogService;
+  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #owned = new DisposableStore();
   readonly #deltas: Emitter<DeltaBatch>;
@@ -31,9 +36,10 @@ export class LiveState implements Disposable {
   #announced = 0;
   #stopped: ProjectAnchorError | null = null;
 
-  constructor(anchor: Anchor, log: LogService, logger: Logger) {
+  constructor(anchor: Anchor, log: LogService, clock: Clock, logger: Logger) {
     this.#anchor = anchor;
     this.#log = log;
+    this.#clock = clock;
     this.#logger = logger;
     const failed = (error: unknown) => logger.error(`A listener failed: ${messageOf(error)}`);
     this.#deltas = this.#owned.add(new Emitter<DeltaBatch>(failed));
@@ -73,6 +79,7 @@ export class LiveState implements Disposable {
 
   /** Resolves when everything up to `seq` is held: whoever made a change sees it at once. */
   async reach(seq: number): Promise<void> {
+    this.#announced = Math.max(this.#announced, seq);
     if (this.head.seq < seq && this.#stopped === null) await this.#catchUp();
   }
 
@@ -91,17 +98,42 @@ export class LiveState implements Disposable {
       this.#announced = Math.max(this.#announced, batch.head.seq);
       return;
     }
-    if (this.#apply(batch.items)) return;
-    this.#catchUp().catch((error: unknown) =>
+    const applied = this.#apply(batch.items);
+    if (applied === true) return;
+    this.#catchUp(applied).catch((error: unknown) =>
       this.#logger.error(`The project's log could not be followed: ${messageOf(error)}`),
     );
   }
 
-  /** False when deltas are missing or do not link. */
-  #apply(items: DeltaBatch['items']): boolean {
+  /** False when deltas are missing or do not link; a promise when they are too many to be applied at once. */
+  #apply(items: DeltaBatch['items']): boolean | Promise<boolean> {
+    const steps = this.#accepting(items);
+    return this.#forSlice(steps) ?? this.#inSlices(steps);
+  }
+
+  async #inSlices(steps: Generator<void, boolean>): Promise<boolean> {
+    for (;;) {
+      await nextTurn();
+      if (this.#owned.disposed) return true;
+      const applied = this.#forSlice(steps);
+      if (applied !== undefined) return applied;
+    }
+  }
+
+  /** Undefined when there is more to do. */
+  #forSlice(steps: Generator<void, boolean>): boolean | undefined {
+    const end = this.#clock.monotonic() + SLICE_MS;
+    do {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    } while (this.#clock.monotonic() < end);
+    return undefined;
+  }
+
+  *#accepting(items: DeltaBatch['items']): Generator<void, boolean> {
     const from = this.head.seq;
     try {
-      return this.#held.accept(items) === 'applied';
+      return (yield* this.#held.accepting(items)) === 'applied';
     } catch (error) {
       if (codeOf(error) !== 'unsupported_op') throw error;
       this.#stopped = new ProjectAnchorError(
@@ -125,17 +157,19 @@ export class LiveState implements Disposable {
     this.#changed.fire();
   }
 
-  #catchUp(): Promise<void> {
-    this.#catchingUp ??= this.#fetchToHead().finally(() => {
+  /** @param applying what is being applied already, and whether it fits */
+  #catchUp(applying: boolean | Promise<boolean> = false): Promise<void> {
+    this.#catchingUp ??= this.#toHead(applying).finally(() => {
       this.#catchingUp = null;
     });
     return this.#catchingUp;
   }
 
-  async #fetchToHead(): Promise<void> {
+  async #toHead(applying: boolean | Promise<boolean>): Promise<void> {
+    if ((await applying) && this.#announced <= this.head.seq) return;
     while (!this.#owned.disposed && this.#stopped === null) {
       const items = await this.#log.deltas(this.#anchor.id, this.head.seq, FETCH_LIMIT);
-      if (!this.#apply(items)) return this.#startOver();
+      if (!(await this.#apply(items))) return this.#startOver();
       const more = items.length === FETCH_LIMIT || this.#announced > this.head.seq;
       if (!more || items.length === 0) return;
     }

@@ -108,7 +108,7 @@ class Session implements ProjectSession {
       new Emitter<void>((error) => logger.error(`A listener failed: ${messageOf(error)}`)),
     );
     this.#receipts = this.#owned.add(new ReceiptQueue((draft) => log.appendReceipt(draft), clock, logger));
-    this.#live = this.#owned.add(new LiveState(identity.anchor, log, logger));
+    this.#live = this.#owned.add(new LiveState(identity.anchor, log, clock, logger));
     this.#owned.add(this.#live.onDidChange(() => this.#changed.fire()));
     this.#owned.add(
       log.onHubStatus((status) => {

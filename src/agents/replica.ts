@@ -1,4 +1,7 @@
-import { apply, checkLink, type Delta, type Head, type State } from '../delta/index.ts';
+import { checkLink, type Delta, type Head, type State, StateBuilder } from '../delta/index.ts';
+
+/** How deltas were taken: `gap` when others are missing before one, `mismatch` when it does not link to what is held. */
+export type Accepted = 'applied' | 'gap' | 'mismatch';
 
 /** One anchor's state held in memory; it only moves by deltas that verify against its head (protocol §7, receiving). */
 export class Replica {
@@ -19,17 +22,20 @@ export class Replica {
   }
 
   /**
-   * Applies what is new of a batch, in order, and stops at the first delta that does not fit: `gap` when others are
-   * missing before it, `mismatch` when it does not link to what is held. Deltas at or below the head are duplicates.
+   * Applies what is new of a batch, in order and delta by delta, and stops at the first one that does not fit. Deltas at
+   * or below the head are duplicates. Goes in steps of about a millisecond: an editor does not stand still meanwhile.
    * @throws ProjectAnchorError of `apply` for an operation this version does not know; what came before it is kept.
    */
-  accept(batch: readonly Delta[]): 'applied' | 'gap' | 'mismatch' {
+  *accepting(batch: readonly Delta[]): Generator<void, Accepted> {
     for (const delta of batch) {
       const { kind } = checkLink(this.#state.anchor, this.#head, delta);
       if (kind === 'gap') return 'gap';
       if (kind === 'fork' || kind === 'broken') return 'mismatch';
       if (kind !== 'next') continue;
-      this.#state = apply(this.#state, delta);
+      yield;
+      const builder = new StateBuilder(this.#state);
+      yield* builder.applying(delta);
+      this.#state = builder.build();
       this.#head = { seq: delta.seq, hash: delta.hash };
     }
     return 'applied';

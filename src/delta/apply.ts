@@ -61,8 +61,18 @@ export class StateBuilder {
   }
 
   /** Applies all operations of a change, or none when one cannot be read; throws as the function `apply` does. */
-  apply({ ops, at }: Change): void {
-    for (const op of ops.map(knownOp)) this.#apply(op, at);
+  apply(change: Change): void {
+    for (const _ of this.applying(change));
+  }
+
+  /** The same in steps of about a millisecond, so that others can have a turn between them. */
+  *applying({ ops, at }: Change): Generator<void> {
+    const known: Op[] = [];
+    for (const op of ops) {
+      known.push(knownOp(op));
+      yield;
+    }
+    for (const op of known) this.#apply(op, at);
   }
 
   #apply(op: Op, at: string): void {
