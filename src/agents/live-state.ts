@@ -15,8 +15,8 @@ import { Replica } from './replica.ts';
 
 /** Most deltas the log gives in one answer (protocol §7, `fetch`). */
 const FETCH_LIMIT = 500;
-/** Deltas are applied for so long, in ms, before the editor has a turn: half a frame. */
-const SLICE_MS = 8;
+/** Deltas are applied for so long, in ms, before the editor has a turn: a step more than that stays within half a frame. */
+const SLICE_MS = 3;
 
 /**
  * The state of one anchor, kept in step with the log: pushed deltas are verified and applied, gaps are fetched, and what
