@@ -1,16 +1,10 @@
+import { WORDS } from '../../test/support/words.ts';
+
 /** A file of the generated code base. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
-
-/** Names that packages, areas and files are put together from. */
-const WORDS = [
-  ...['account', 'anchor', 'batch', 'billing', 'cache', 'catalog', 'client', 'config', 'cursor', 'editor', 'event'],
-  ...['export', 'filter', 'format', 'graph', 'history', 'import', 'index', 'invoice', 'layout', 'ledger', 'market'],
-  ...['message', 'metric', 'order', 'parser', 'payment', 'policy', 'profile', 'query', 'queue', 'record', 'report'],
-  ...['route', 'schema', 'search', 'session', 'signal', 'stream', 'table', 'tenant', 'token', 'vendor', 'widget'],
-] as const;
 
 /** Files of one package, and of one folder: about what large monorepos have. */
 const PER_PACKAGE = 500;

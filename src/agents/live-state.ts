@@ -15,7 +15,7 @@ import { Replica } from './replica.ts';
 
 /** Most deltas the log gives in one answer (protocol §7, `fetch`). */
 const FETCH_LIMIT = 500;
-/** Deltas are applied for so long, in ms, before the editor has a turn: a step more than that stays within half a frame. */
+/** Deltas are applied for so long, in ms, before the editor has a turn; the step that is under way is finished. */
 const SLICE_MS = 3;
 
 /**

@@ -1,5 +1,5 @@
 import { canonical, codeOf, messageOf, ProjectAnchorError } from '../base/index.ts';
-import { parseTarget, pathProblem } from '../snapshot/index.ts';
+import { MAX_PAIRS, parseTarget, pathProblem } from '../snapshot/index.ts';
 import { knownOp, parseDraft } from './schema.ts';
 import type { DeltaDraft, GitPatch, Op } from './types.ts';
 
@@ -13,7 +13,6 @@ export const MAX_COMMITS = 20;
 export const MAX_CHANGED = 50;
 const MAX_GIT_LIST = 200;
 export const MAX_COMMIT_PATHS = 50;
-const MAX_PAIRS = 500;
 const MAX_OUTLINE_ITEMS = 400;
 const MAX_OUTLINE_BYTES = 32 * 1024;
 const MAX_SIGNATURE = 200;

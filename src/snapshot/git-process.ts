@@ -32,7 +32,7 @@ class Ended extends Error {}
 
 /**
  * Git, started by a small process of its own. On Linux a process that starts another one is copied first, page table by
- * page table: that takes 2 ms in a process of 50 MB and 25 ms in one of 500 MB, as a window's are, and meanwhile all of its
+ * page table: that takes the longer the larger it is, a window's much longer than this one's, and meanwhile all of its
  * threads stand still. The process starts with the first command, and again after a crash.
  */
 export class GitProcess {

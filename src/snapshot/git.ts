@@ -192,11 +192,15 @@ class CommandLineRepository implements GitRepository {
 
   /** References beside the branches, where they are kept in tables; every change of one makes another table. */
   async #rootRefs(stamp: string): Promise<ReadonlySet<string>> {
-    if (this.#tables?.stamp !== stamp) {
-      const asked = this.#git('for-each-ref', '--include-root-refs', '--format=%(refname)%00%(symref)');
-      this.#tables = { stamp, refs: asked.then((output) => new Set(parseRefs(output).keys())) };
-    }
-    return this.#tables.refs;
+    if (this.#tables?.stamp === stamp) return this.#tables.refs;
+    const asked = this.#git('for-each-ref', '--include-root-refs', '--format=%(refname)%00%(symref)');
+    const refs = asked.then((output) => new Set(parseRefs(output).keys()));
+    const held = { stamp, refs };
+    this.#tables = held;
+    refs.catch(() => {
+      if (this.#tables === held) this.#tables = null;
+    });
+    return refs;
   }
 
   async shallowStamp() {

@@ -3,13 +3,11 @@ import type { Gate } from './gate.ts';
 import type { Commit, CommitWithPaths, GitRepository, HeadMove } from './git-port.ts';
 import { notedCommit } from './git-state.ts';
 import { isCopying, isRewriting, matchCommits } from './rewrites.ts';
-import type { CommitPair, NotedCommit, Rewritten } from './service.ts';
+import { type CommitPair, MAX_PAIRS, type NotedCommit, type Rewritten } from './service.ts';
 import type { GitState, Snapshot } from './types.ts';
 
 /** Most commits that one snapshot reports. */
 export const MAX_COMMITS = 20;
-/** Most pairs of one `rewrite_history` (protocol §5). */
-const MAX_PAIRS = 500;
 /** Most commits of both sides that are compared; a history of more is not rewritten within a second's work. */
 const MAX_COMPARED = 20_000;
 /** Steps of a rebase that are looked through for the snapshot before it. */

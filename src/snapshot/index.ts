@@ -27,6 +27,7 @@ export { unpackSnapshot } from './pack.ts';
 export { chooseRemote, normaliseRemote } from './remotes.ts';
 export { parseDirectoryNode, parseOutline, parseSnapshot } from './schema.ts';
 export type * from './service.ts';
+export { MAX_PAIRS } from './service.ts';
 export { SourceReader } from './source-reader.ts';
 export { normaliseTag, type ParsedTags, parseTags, type Tag, type TagDictionary } from './tags.ts';
 export {

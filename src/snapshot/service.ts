@@ -29,9 +29,12 @@ export interface CommitPair {
   readonly new: string;
 }
 
+/** Most pairs that are told at once (protocol §5, `rewrite_history`). */
+export const MAX_PAIRS = 500;
+
 /** What was replaced since the previous snapshot. */
 export interface Rewritten {
-  /** Oldest first, at most 500, the newest ones; several olds have the same new one when they were squashed. */
+  /** Oldest first, at most `MAX_PAIRS`, the newest ones; several olds have the same new one when they were squashed. */
   readonly pairs: readonly CommitPair[];
   /** How many older ones are left out. */
   readonly more?: number;

@@ -7,6 +7,7 @@ import { createLogService } from '../../src/delta/index.ts';
 import { createSnapshotService } from '../../src/snapshot/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { GitSandbox } from './git-repo.ts';
+import { WORDS } from './words.ts';
 
 /** A day of work on a code base of a size. */
 export interface Day {
@@ -16,12 +17,6 @@ export interface Day {
   readonly marks: number;
 }
 
-const WORDS = [
-  ...['account', 'anchor', 'batch', 'billing', 'cache', 'catalog', 'client', 'config', 'cursor', 'editor', 'event'],
-  ...['export', 'filter', 'format', 'graph', 'history', 'import', 'index', 'invoice', 'layout', 'ledger', 'market'],
-  ...['message', 'metric', 'order', 'parser', 'payment', 'policy', 'profile', 'query', 'queue', 'record', 'report'],
-  ...['route', 'schema', 'search', 'session', 'signal', 'stream', 'table', 'tenant', 'token', 'vendor', 'widget'],
-] as const;
 const VERBS = ['load', 'save', 'find', 'merge', 'parse', 'render', 'resolve', 'send', 'update', 'validate'] as const;
 const TYPES = [
   'string',

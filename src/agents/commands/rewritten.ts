@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ProjectAnchorError } from '../../base/index.ts';
-import type { CommitPair } from '../../snapshot/index.ts';
+import { type CommitPair, MAX_PAIRS } from '../../snapshot/index.ts';
 
-/** Protocol §5, `rewrite_history`. */
-const MOST_PAIRS = 500;
 const PAIR = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})(?: .*)?$/;
 
 /**
@@ -22,7 +20,7 @@ export function parseRewritten(text: string): readonly CommitPair[] {
       'Give two full commit ids a line, as git gives them to post-rewrite.',
     );
   });
-  return pairs.slice(-MOST_PAIRS);
+  return pairs.slice(-MAX_PAIRS);
 }
 
 /** Everything a stream says. */

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, timestamp } from '../../base/index.ts';
+import { timestamp } from '../../base/index.ts';
+import { readOrEmpty } from './read.ts';
 
 /** Why a snapshot that a hook asked for was not taken. */
 export interface HookFailure {
@@ -63,13 +64,4 @@ function parsed(line: string): Record<string, unknown> | null {
 function startFailure(file: string): HookFailure | null {
   const message = readOrEmpty(file).trim().slice(0, MOST_SAID);
   return message === '' ? null : { at: timestamp(statSync(file).mtimeMs), message };
-}
-
-function readOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  }
 }

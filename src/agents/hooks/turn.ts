@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, statSync, utimesSync,
 import { join } from 'node:path';
 import { type Clock, codeOf } from '../../base/index.ts';
 import { mayBeAlive, type ProcessIdentity } from '../../delta/index.ts';
+import { readOrEmpty } from './read.ts';
 
 /** Quiet after which a burst of hooks has settled, in ms; git writes several things one after the other. */
 const QUIET_MS = 250;
@@ -106,6 +107,7 @@ function claim(run: string, self: ProcessIdentity): boolean {
 
 function isAlive(run: string, holder: ProcessIdentity): boolean {
   const { mtimeMs } = statSync(run, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
+  // Against the system's own time: that is what the disk has stamped it with.
   return Date.now() - mtimeMs < GONE_MS && mayBeAlive(holder);
 }
 
@@ -137,15 +139,6 @@ function beating(clock: Clock, file: string): () => void {
 function stampOf(file: string): string | null {
   const facts = statSync(file, { throwIfNoEntry: false });
   return facts === undefined ? null : `${facts.mtimeMs}:${facts.size}`;
-}
-
-function readOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 /** How far a rebase in a git directory has got, or null when none is under way. */
