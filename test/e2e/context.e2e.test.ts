@@ -9,6 +9,11 @@ import type { EditorUser } from './support/user.ts';
 import type { EditorWindow } from './support/window.ts';
 
 const missing = await whyNoEditor();
+/** Widths and heights of windows that people work in. */
+const SIZES = [
+  [1280, 800],
+  [800, 600],
+] as const;
 const THEMES = {
   dark: 'Default Dark Modern',
   light: 'Default Light Modern',
@@ -135,7 +140,11 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
       const themed = await view();
       await themed.locator('.path', { hasText: 'src/cart.ts' }).waitFor();
       await themed.locator('.request').first().waitFor();
-      await window.screenshot(`view ${name}`);
+      for (const [width, height] of SIZES) {
+        await window.resize(width, height);
+        await window.screenshot(`view ${name} at ${width}`);
+      }
+      await window.resize(1400, 900);
       const overflow = await themed.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
