@@ -199,7 +199,7 @@ export class SnapshotBuilder {
       )) {
         stored.put(key, 'node', node, before?.node(path));
         // Those of a first snapshot are too many; of a later one they are read at once, to tell what has changed.
-        if (before !== null) this.#nodes.set(key, parsed());
+        if (before !== null) this.#nodes.set(key, parsed);
       }
       const { id, anchor, workspace: tree, takenAt, trigger, git } = snapshot;
       snapshots.insert({ id, anchor, workspace: tree, takenAt, trigger, commit: git.head.commit ?? null, json });

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import type { TrackedFile } from './git-port.ts';
 import { pathFromBytes } from './targets.ts';
 
@@ -20,6 +19,10 @@ const SIZE = 36;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
+/** The bits of the flags that say how long the path is; all of them for one that is as long or longer. */
+const LENGTH = 0xfff;
+
+const NOT_ASCII = /[^\0-\x7f]/;
 
 const KINDS: ReadonlyMap<number, TrackedFile['kind']> = new Map([
   [0o100, 'file'],
@@ -37,35 +40,40 @@ export function parseIndex(bytes: Buffer): readonly TrackedFile[] | null {
   }
 }
 
+/**
+ * Made for speed, as the first thing that a window waits for: names are compared as the bytes that they are, one
+ * character each, and only the few that are not ASCII are decoded.
+ */
 function parse(bytes: Buffer): readonly TrackedFile[] | null {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return null;
   const files: TrackedFile[] = [];
   let at = 12;
-  let path: Buffer = Buffer.alloc(0);
+  let name = '';
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const flags = bytes.readUInt16BE(at + STAT + ID);
     const extended = (flags & EXTENDED) !== 0;
     const more = extended ? bytes.readUInt16BE(at + FIXED) : 0;
-    let name = at + FIXED + (extended ? 2 : 0);
+    let from = at + FIXED + (extended ? 2 : 0);
     let kept = 0;
     if (version === 4) {
       // The path is told by how much of the one before it has to go.
-      const removed = varint(bytes, name);
-      name = removed.next;
-      kept = path.length - removed.value;
+      const removed = varint(bytes, from);
+      from = removed.next;
+      kept = name.length - removed.value;
       if (kept < 0) return null;
     }
-    const end = bytes.indexOf(0, name);
-    if (end < 0) return null;
-    const rest = bytes.subarray(name, end);
-    const before = path;
-    path = kept === 0 ? rest : Buffer.concat([path.subarray(0, kept), rest]);
+    const length = flags & LENGTH;
+    // The length is that of the whole path; a longer one than fits is only told by the zero byte behind it.
+    const end = length === LENGTH ? bytes.indexOf(0, from) : from + length - kept;
+    if (end < from || bytes.readUInt8(end) !== 0) return null;
+    const before = name;
+    name = before.slice(0, kept) + bytes.toString('latin1', from, end);
     const kind = KINDS.get(bytes.readUInt32BE(at + MODE) >>> 9);
     // A whole folder of a sparse index, and whatever is to come.
     if (kind === undefined) return null;
-    if (!path.equals(before)) files.push(fileOf(bytes, at, path, kind, { flags, more }));
+    if (name !== before) files.push(fileOf(bytes, at, name, kind, { flags, more }));
     // Version 4 packs them; before it an entry ends with one to eight zero bytes, at a multiple of eight.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
@@ -77,16 +85,16 @@ interface Flags {
   readonly more: number;
 }
 
+/** @param name one character for each byte */
 function fileOf(
   bytes: Buffer,
   at: number,
-  name: Buffer,
+  name: string,
   kind: TrackedFile['kind'],
   { flags, more }: Flags,
 ): TrackedFile {
   const oid = bytes.toString('hex', at + STAT, at + STAT + ID);
-  // Most names are ASCII, and reading those as such is several times faster.
-  const path = isAscii(name) ? name.toString('latin1') : pathFromBytes(name);
+  const path = NOT_ASCII.test(name) ? pathFromBytes(Buffer.from(name, 'latin1')) : name;
   if ((more & SKIP_WORKTREE) !== 0) return { path, kind, oid, sparse: true };
   // Git writes zero where it could not tell a change from the time alone, and does not look at what it assumes.
   const size = (flags & ASSUME_VALID) !== 0 || kind === 'submodule' ? 0 : bytes.readUInt32BE(at + SIZE);

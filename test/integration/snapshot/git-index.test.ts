@@ -48,6 +48,18 @@ describe("git's index, read without git", () => {
     expect(files.get('d0/0.ts')).not.toHaveProperty('size');
   });
 
+  test.each([['2'], ['4']])('paths too long for the length that an entry has room for (version %s)', (version) => {
+    const repo = repository();
+    repo.git('update-index', '--index-version', version);
+    const blob = repo.git('rev-parse', 'HEAD:tab\there.ts').trim();
+    const paths = [4_094, 4_095, 4_096, 9_000].map((length) => `${length}${'x'.padStart(length - 4, '/long')}`);
+    const input = paths.map((path) => `100644 ${blob}\t${path}\n`).join('');
+    execFileSync('git', ['update-index', '--index-info'], { cwd: repo.root, env: cleanGitEnv(), input });
+    const files = parseIndex(bytesOf(repo));
+    expect(files?.filter(({ path }) => path.length > 4_000).map(({ path }) => path.length)).toHaveLength(4);
+    expect(withoutSizes(files)).toEqual(listed(repo));
+  });
+
   test('a conflict once, submodules, nothing at all', () => {
     const repo = repository();
     repo.git('checkout', '--quiet', '-b', 'other');

@@ -80,7 +80,7 @@ describe('directory nodes', () => {
     };
     expect(nodes.map(({ json }) => JSON.parse(json) as unknown)).toEqual([src, root]);
     expect(nodes.map(({ hash: key }) => key)).toEqual([hash(src), hash(root)]);
-    expect(nodes.map(({ node }) => node())).toEqual([src, root]);
+    expect(nodes.map(({ node }) => node)).toEqual([src, root]);
     expect(tree.view()).toEqual({ count: 2, bytes: 4, byLanguage: { ts: 1 }, tree: hash(root) });
   });
 
