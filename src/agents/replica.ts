@@ -1,4 +1,4 @@
-import { checkLink, type Delta, type Head, type State, StateBuilder } from '../delta/index.ts';
+import { checkingLink, type Delta, type Head, type State, StateBuilder } from '../delta/index.ts';
 
 /** How deltas were taken: `gap` when others are missing before one, `mismatch` when it does not link to what is held. */
 export type Accepted = 'applied' | 'gap' | 'mismatch';
@@ -23,12 +23,12 @@ export class Replica {
 
   /**
    * Applies what is new of a batch, in order and delta by delta, and stops at the first one that does not fit. Deltas at
-   * or below the head are duplicates. Goes in steps of about a millisecond: an editor does not stand still meanwhile.
+   * or below the head are duplicates. Goes in steps of less than a millisecond: an editor does not stand still meanwhile.
    * @throws ProjectAnchorError of `apply` for an operation this version does not know; what came before it is kept.
    */
   *accepting(batch: readonly Delta[]): Generator<void, Accepted> {
     for (const delta of batch) {
-      const { kind } = checkLink(this.#state.anchor, this.#head, delta);
+      const { kind } = yield* checkingLink(this.#state.anchor, this.#head, delta);
       if (kind === 'gap') return 'gap';
       if (kind === 'fork' || kind === 'broken') return 'mismatch';
       if (kind !== 'next') continue;

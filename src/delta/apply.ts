@@ -3,7 +3,7 @@ import type { Focus, FocusMap, TagSlot, Tags, TagValue } from '../snapshot/index
 import { copyDict, type Dict, isEmpty, type MutableDict, own } from './dict.ts';
 import { MAX_REQUESTS } from './limits.ts';
 import { renamedMarks } from './rename.ts';
-import { knownOp } from './schema.ts';
+import { readingOp } from './schema.ts';
 import type { Op, RequestRecord, State, WorkspaceState } from './types.ts';
 import { applyToWorkspace, type WorkspaceOp } from './workspace.ts';
 
@@ -65,11 +65,11 @@ export class StateBuilder {
     for (const _ of this.applying(change));
   }
 
-  /** The same in steps of about a millisecond, so that others can have a turn between them. */
+  /** The same in steps of less than a millisecond, so that others can have a turn between them. */
   *applying({ ops, at }: Change): Generator<void> {
     const known: Op[] = [];
     for (const op of ops) {
-      known.push(knownOp(op));
+      known.push(yield* readingOp(op));
       yield;
     }
     for (const op of known) this.#apply(op, at);

@@ -1,4 +1,4 @@
-import { hash } from '../base/index.ts';
+import { hash, hashing } from '../base/index.ts';
 import type { Delta, DeltaDraft, Head } from './types.ts';
 
 /** What the first delta of an anchor has as its `prev` (protocol §5). */
@@ -33,8 +33,17 @@ export type Link =
 
 /** Recomputes the hash of a delta and compares its place with a head of the same anchor. */
 export function checkLink(anchor: string, head: Head, delta: Delta): Link {
+  return linkOf(anchor, head, delta, deltaHash(delta));
+}
+
+/** The same in steps of less than a millisecond, so that others can have a turn between them. */
+export function* checkingLink(anchor: string, head: Head, delta: Delta): Generator<void, Link> {
+  return linkOf(anchor, head, delta, yield* hashing({ ...delta, hash: undefined }));
+}
+
+function linkOf(anchor: string, head: Head, delta: Delta, recomputed: string): Link {
   if (delta.anchor !== anchor) return { kind: 'broken', reason: `delta ${delta.seq} belongs to another anchor` };
-  if (deltaHash(delta) !== delta.hash) {
+  if (recomputed !== delta.hash) {
     return { kind: 'broken', reason: `delta ${delta.seq} does not have the hash it says` };
   }
   if (delta.seq < head.seq) return { kind: 'old' };

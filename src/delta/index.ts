@@ -3,7 +3,7 @@
 // Exports the delta types, the reducer, the LogService and what the command line needs to run a hub.
 
 export { apply, emptyState, StateBuilder, stateHash } from './apply.ts';
-export { checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
+export { checkingLink, checkLink, deltaHash, genesis, genesisHash, type Link, sealDelta } from './chain.ts';
 export { createLogService, type LogServiceOptions } from './create-service.ts';
 export { type DeltaGate, gateDeltas, machineGate } from './delta-gate.ts';
 export { diff } from './diff.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ProjectAnchorError } from '../base/index.ts';
+import type { OutlineItem } from '../snapshot/index.ts';
 import {
   commitRecord,
   count,
@@ -152,6 +153,34 @@ export function knownOp(raw: { readonly op: string }): Op {
   const parsed = z.safeParse(opSchemas[raw.op as OpName], raw);
   if (parsed.success) return parsed.data as Op;
   throw new ProjectAnchorError('invalid', `The operation ${raw.op} ${firstIssue(parsed.error)}.`);
+}
+
+/** So many items of an outline are read in one step. */
+const ITEMS_AT_ONCE = 16;
+
+/** The same in steps of less than a millisecond, so that others can have a turn between them: outlines may be long. */
+export function* readingOp(raw: { readonly op: string }): Generator<void, Op> {
+  const items = raw.op === 'update_outline' && 'outline' in raw ? itemsOf(raw.outline) : [];
+  if (items.length <= ITEMS_AT_ONCE) return knownOp(raw);
+  const read: OutlineItem[] = [];
+  for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
+    const parsed = z.safeParse(outline.shape.items, items.slice(from, from + ITEMS_AT_ONCE));
+    // Which one it is of all of them, the whole says.
+    if (!parsed.success) return knownOp(raw);
+    for (const item of parsed.data) read.push(item);
+    yield;
+  }
+  const given = raw as UpdateOutline;
+  const bare: UpdateOutline = { ...given, outline: { ...given.outline, items: [] } };
+  const known = knownOp(bare) as UpdateOutline;
+  return { ...known, outline: { ...known.outline, items: read } };
+}
+
+type UpdateOutline = Extract<Op, { readonly op: 'update_outline' }>;
+
+function itemsOf(value: unknown): readonly unknown[] {
+  const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
+  return Array.isArray(items) ? items : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonical, hash } from '../../../src/base/index.ts';
+import { canonical, hash, hashing } from '../../../src/base/index.ts';
 
 const integer = fc.maxSafeInteger();
 const json = fc.letrec((tie) => ({
@@ -71,6 +71,44 @@ test('hash is the SHA-256 of the canonical bytes', () => {
   // printf '{"a":1}' | sha256sum
   expect(hash({ a: 1 })).toBe('015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862');
 });
+
+describe('a hash in steps', () => {
+  test('is the same hash', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(inSteps(value).hash).toBe(hash(value));
+      }),
+    );
+    expect(inSteps({ b: undefined, a: [[[[[[{ z: 1, y: undefined, x: [] }]]]]]] }).hash).toBe(
+      hash({ a: [[[[[[{ x: [], z: 1 }]]]]]] }),
+    );
+  });
+
+  test('goes in many steps where there is much', () => {
+    const items = Array.from({ length: 300 }, (_, n) => ({ name: `item ${n}`, start: n }));
+    expect(inSteps({ ops: [{ outline: { items } }] }).steps).toBeGreaterThan(300);
+  });
+
+  test.each([
+    ['a fraction', 0.5],
+    ['a lone surrogate', ['\ud800']],
+    ['a lone surrogate in a key', { a: { '\udfff': 1 } }],
+    ['undefined in a list', { a: [undefined] }],
+    ['undefined', undefined],
+    ['a nesting that would overflow the stack', JSON.parse('['.repeat(50_000) + ']'.repeat(50_000))],
+    ['a function far down', [[[[[[() => 1]]]]]]],
+  ])('refuses %s', (_name, value) => {
+    expect(() => inSteps(value)).toThrow(expect.objectContaining({ code: 'invalid' }));
+  });
+});
+
+function inSteps(value: unknown): { readonly hash: string; readonly steps: number } {
+  const hashed = hashing(value);
+  for (let steps = 0; ; steps++) {
+    const step = hashed.next();
+    if (step.done === true) return { hash: step.value, steps };
+  }
+}
 
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
