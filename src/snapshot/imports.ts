@@ -14,50 +14,90 @@ export interface ImportSite {
   readonly passedOn?: ReadonlyMap<string, string>;
 }
 
+/** What a tree says of one import, before its line is known. */
+export type FoundImport = Omit<ImportSite, 'line'>;
+
 /** More than a file written by hand imports. */
 const MAX_IMPORTS = 200;
 
-/**
- * The imports of a parsed file, in order: `import`, `export … from`, `import x = require()`, `require()` and `import()`
- * of a literal, wherever they stand.
- */
-export function importSites({ program, text }: Parsed): readonly ImportSite[] {
-  const lines = new Lines(text);
-  const sites: (ImportSite & { readonly at: number })[] = [];
-  const visit = (node: TSESTree.Node, parent: TSESTree.Node | null) => {
-    const found = siteOf(node, parent);
-    if (found !== null) sites.push({ ...found, line: lines.at(node.range[0]), at: node.range[0] });
-  };
-  // Only calls stand deeper than the list of statements, and most files have none of them.
-  if (/\b(?:require|import)\s*\(/.test(text)) walkNodes(program, visit);
-  else for (const statement of program.body) visit(statement, program);
-  sites.sort((a, b) => a.at - b.at);
-  return sites.slice(0, MAX_IMPORTS).map(({ at: _, ...site }) => site);
+/** Where a call may load a module; comments, type arguments and brackets may stand before its own bracket. */
+export const LOADS = /\b(?:require|import)\b(?=\s*(?:[(<)]|\?\.|\.\s*defer\b|\/[/*]))/g;
+
+/** The imports of one file while they are collected. */
+export class ImportSites {
+  readonly #text: string;
+  readonly #sites: (FoundImport & { readonly at: number })[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @param at offset of the statement or call */
+  add(at: number, found: FoundImport | null): void {
+    if (found !== null) this.#sites.push({ ...found, at });
+  }
+
+  /** As they stand in the text, and not more than 200 of them. */
+  inOrder(): readonly ImportSite[] {
+    if (this.#sites.length === 0) return [];
+    const lines = new Lines(this.#text);
+    const sites = this.#sites.toSorted((a, b) => a.at - b.at).slice(0, MAX_IMPORTS);
+    return sites.map(({ at, module, names, passedOn }) => {
+      return { module, names, line: lines.at(at), ...(passedOn === undefined ? {} : { passedOn }) };
+    });
+  }
 }
 
-type Found = Omit<ImportSite, 'line'>;
+/**
+ * The imports of a parsed file, in order: `import`, `export … from`, `import x = require()` of the file and of its
+ * module blocks, and `require()` and `import()` of a literal, wherever they stand.
+ */
+export function importSites({ program, text }: Parsed): readonly ImportSite[] {
+  const sites = new ImportSites(text);
+  for (const statement of statementsOf(program.body)) sites.add(statement.range[0], statementSite(statement));
+  // Only calls stand deeper than the lists of statements, and most files have none of them.
+  if (text.search(LOADS) >= 0) {
+    walkNodes(program, (node, parent) => sites.add(node.range[0], callSite(node, parent)));
+  }
+  return sites.inOrder();
+}
 
-function siteOf(node: TSESTree.Node, parent: TSESTree.Node | null): Found | null {
+/** A statement, or what stands behind its `export`. */
+type Declared = TSESTree.ProgramStatement | TSESTree.NamedExportDeclarations;
+
+/** Statements with those of module blocks, and declarations without the `export` around them. */
+function* statementsOf(body: readonly TSESTree.ProgramStatement[]): Generator<Declared> {
+  for (const statement of body) {
+    const exported = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null;
+    const inner = exported ?? statement;
+    yield inner;
+    if (inner.type === 'TSModuleDeclaration') yield* statementsOf(inner.body?.body ?? []);
+  }
+}
+
+function statementSite(node: Declared): FoundImport | null {
   switch (node.type) {
     case 'ImportDeclaration':
-      return { module: node.source.value, names: node.specifiers.map(importedName) };
+      return literal(node.source, node.specifiers.map(importedName));
     case 'ExportNamedDeclaration':
-      if (node.source === null) return null;
-      return {
-        module: node.source.value,
-        names: node.specifiers.map(({ local }) => nameOf(local)),
-        passedOn: new Map(node.specifiers.map(({ local, exported }) => [nameOf(exported), nameOf(local)])),
-      };
+      return literal(
+        node.source,
+        node.specifiers.map(({ local }) => nameOf(local)),
+        node.specifiers.map(({ local, exported }) => [nameOf(exported), nameOf(local)]),
+      );
     case 'ExportAllDeclaration':
-      return {
-        module: node.source.value,
-        names: ['*'],
-        passedOn: new Map([[node.exported === null ? '*' : nameOf(node.exported), '*']]),
-      };
+      return literal(node.source, ['*'], [[node.exported === null ? '*' : nameOf(node.exported), '*']]);
     case 'TSImportEqualsDeclaration':
       return node.moduleReference.type === 'TSExternalModuleReference'
         ? literal(node.moduleReference.expression, ['*'])
         : null;
+    default:
+      return null;
+  }
+}
+
+function callSite(node: TSESTree.Node, parent: TSESTree.Node | null): FoundImport | null {
+  switch (node.type) {
     case 'ImportExpression':
       return literal(node.source, namesTaken(parent));
     case 'CallExpression':
@@ -78,8 +118,13 @@ function nameOf(node: TSESTree.Identifier | TSESTree.StringLiteral): string {
   return node.type === 'Identifier' ? node.name : node.value;
 }
 
-function literal(node: TSESTree.Node | undefined, names: readonly string[]): Found | null {
-  return node?.type === 'Literal' && typeof node.value === 'string' ? { module: node.value, names } : null;
+function literal(
+  node: TSESTree.Node | null | undefined,
+  names: readonly string[],
+  passedOn?: readonly (readonly [string, string])[],
+): FoundImport | null {
+  if (node?.type !== 'Literal' || typeof node.value !== 'string') return null;
+  return { module: node.value, names, ...(passedOn === undefined ? {} : { passedOn: new Map(passedOn) }) };
 }
 
 /** What a call's result is taken apart into: `const { a, b } = require('x')`, `require('x').a`. */

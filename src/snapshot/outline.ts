@@ -11,10 +11,11 @@ import {
   signatureNodes,
   unwrapped,
 } from './declarations.ts';
+import { OutlineItems } from './outline-items.ts';
 import { limitOutline } from './outline-limit.ts';
 import { Lines, type Parsed } from './parser.ts';
 import { Signatures } from './signature.ts';
-import type { Outline, OutlineItem, OutlineKind } from './types.ts';
+import type { Outline, OutlineKind } from './types.ts';
 
 type Node = TSESTree.Node;
 
@@ -50,28 +51,27 @@ interface Place {
  */
 export function outlineOf(parsed: Parsed, language: string): Outline {
   const lines = new Lines(parsed.text);
-  const items = new Collector(parsed, lines).collect();
+  const items = new Collector(parsed, lines).collect().inOrder();
   return limitOutline({ language, lines: lines.count, items });
 }
 
 class Collector {
   readonly #program: TSESTree.Program;
-  readonly #lines: Lines;
   readonly #signatures: Signatures;
-  readonly #items: OutlineItem[] = [];
+  readonly #items: OutlineItems;
   /** Names that an `export { … }`, `export =` or `module.exports` elsewhere in the file gives away. */
   readonly #exportedNames: ReadonlySet<string>;
 
   constructor({ program, text }: Parsed, lines: Lines) {
     this.#program = program;
-    this.#lines = lines;
+    this.#items = new OutlineItems(lines);
     this.#signatures = new Signatures(program, text);
     this.#exportedNames = exportedNames(program.body);
   }
 
-  collect(): readonly OutlineItem[] {
+  collect(): OutlineItems {
     for (const statement of this.#program.body) this.#statement(statement, { exported: false });
-    return this.#items.sort((a, b) => a.start - b.start);
+    return this.#items;
   }
 
   #statement(statement: Statement | TSESTree.ExportDefaultDeclaration['declaration'], place: Place): void {
@@ -119,16 +119,8 @@ class Collector {
     const from = Math.max(draft.node.range[0], ...(draft.decorators ?? []).map((each) => each.range[1]));
     const signature = this.#signatures.write(from, draft.signatureEnd, draft.inside, draft.suffix);
     const exported = place.exported || (place.of === undefined && this.#exportedNames.has(draft.name));
-    this.#items.push({
-      kind: draft.kind,
-      name: draft.name,
-      start: this.#lines.at(start),
-      end: this.#lines.at(Math.max(start, end - 1)),
-      ...(signature === '' ? {} : { signature }),
-      ...(exported ? { exported: true as const } : {}),
-      ...(place.of === undefined ? {} : { of: place.of }),
-    });
-    return place.of === undefined ? draft.name : `${place.of}.${draft.name}`;
+    const { kind, name } = draft;
+    return this.#items.add({ kind, name, start, end, signature, exported, of: place.of });
   }
 
   /** `node` is what the item covers: the function itself, or the declaration it is the value of. */
@@ -179,7 +171,7 @@ class Collector {
       this.#add({ kind: 'method', name, node: member, decorators, ...this.#functionSignature(value) }, place);
       return;
     }
-    const signatureEnd = member.typeAnnotation?.range[1] ?? member.key.range[1] + (member.computed ? 1 : 0);
+    const signatureEnd = member.typeAnnotation?.range[1] ?? this.#signatures.endOfKey(member);
     this.#add(
       { kind: 'property', name, node: member, signatureEnd, inside: [member.typeAnnotation], decorators },
       place,

@@ -8,6 +8,8 @@ import { outlineOf } from './outline.ts';
 import type { Parser } from './parser.ts';
 import { degradedCode, type Refusal, SourceReader } from './source-reader.ts';
 import { jsonPath } from './targets.ts';
+import { importSitesOfTree } from './tree-imports.ts';
+import { outlineOfTree } from './tree-outline.ts';
 import type { Outline, OutlineItem } from './types.ts';
 
 /** What is known of one file's text. */
@@ -41,12 +43,16 @@ export interface Look {
 /** The degraded code of outlines that follow when the parser is here. */
 const OUTLINES_LATER = 'outlines_later';
 
+/** Reads a text that parses. */
+type ReadText = (parser: Parser, path: string, text: string, language: string) => Promise<Good>;
+
 /** Outlines of this many texts and files are kept: what a person has open and what that imports. */
 const KEPT = 500;
 
 /**
  * Outlines of one working tree's files, by content. What does not parse gets the last good outline of its path, marked
  * stale; text in an editor falls back to the file's, never the other way round, because a log follows the disk.
+ * Files are read in passes over many of them and so with the parser's cheaper form; the items are the same in both.
  */
 export class Outlines {
   readonly #parser: Parser;
@@ -90,7 +96,7 @@ export class Outlines {
     if (!look.load && !this.#parser.loaded) return this.#fromBefore(path, look.blob);
     const source = await this.#source.readLocated(path, located);
     if (!source.ok) return refused(source, path);
-    const read = await this.#read(path, source.text, [this.#goodOnDisk]);
+    const read = await this.#read(path, source.text, readTree, [this.#goodOnDisk]);
     this.#onDisk.set(path, { stamp: located.stamp, read });
     return read;
   }
@@ -103,7 +109,7 @@ export class Outlines {
       return refused({ code, reason: verdict.reason }, path);
     }
     if (!isOutlined(languageOf(path))) return nothing();
-    return this.#read(path, text, [this.#goodInEditor, this.#goodOnDisk]);
+    return this.#read(path, text, readProgram, [this.#goodInEditor, this.#goodOnDisk]);
   }
 
   /** What was known of a file before the parser is here: still true for the same text, else the last good outline. */
@@ -115,8 +121,8 @@ export class Outlines {
   }
 
   /** `good` are the last good outlines to fall back to, in order; the first one learns from a success. */
-  async #read(path: string, text: string, good: readonly LRUCache<string, Good>[]): Promise<Read> {
-    const parsed = await this.#parse(path, text);
+  async #read(path: string, text: string, how: ReadText, good: readonly LRUCache<string, Good>[]): Promise<Read> {
+    const parsed = await this.#parse(path, text, how);
     if (!(parsed instanceof ProjectAnchorError)) {
       good[0]?.set(path, parsed);
       return { ...parsed, degraded: [], error: null };
@@ -127,22 +133,23 @@ export class Outlines {
     return { outline: { ...last.outline, stale: true }, imports: last.imports, degraded, error: parsed };
   }
 
-  async #parse(path: string, text: string): Promise<Good | ProjectAnchorError> {
+  async #parse(path: string, text: string, how: ReadText): Promise<Good | ProjectAnchorError> {
     const language = languageOf(path) ?? '';
     // Extensions of one language may differ in dialect (`.mts` and `.ts`), so the name's end belongs to the key.
     const extension = path.slice(path.lastIndexOf('.'));
     const key = createHash('sha256').update(`${extension}\0${text}`, 'utf8').digest('base64');
     const kept = this.#byContent.get(key);
     if (kept !== undefined) return kept instanceof ProjectAnchorError ? renamed(kept, path) : kept;
-    const result = await this.#parseNow(path, text, language);
-    this.#byContent.set(key, result);
+    const result = await this.#parseNow(path, () => how(this.#parser, path, text, language));
+    // How deep a text may nest depends on the form that it is read in and on the stack.
+    if (!(result instanceof ProjectAnchorError && result.cause instanceof RangeError)) this.#byContent.set(key, result);
     return result;
   }
 
-  async #parseNow(path: string, text: string, language: string): Promise<Good | ProjectAnchorError> {
+  async #parseNow(path: string, read: () => Promise<Good>): Promise<Good | ProjectAnchorError> {
     try {
-      const parsed = await this.#parser.parse(path, text);
-      return { outline: this.#allowed(outlineOf(parsed, language)), imports: importSites(parsed) };
+      const { outline, imports } = await read();
+      return { outline: this.#allowed(outline), imports };
     } catch (error) {
       if (error instanceof ProjectAnchorError && error.code === 'parse_error') return error;
       // Text that nests deeper than the parser's stack does not parse either.
@@ -169,6 +176,16 @@ export class Outlines {
     };
   }
 }
+
+const readTree: ReadText = async (parser, path, text, language) => {
+  const tree = await parser.tree(path, text);
+  return { outline: outlineOfTree(tree, language), imports: importSitesOfTree(tree) };
+};
+
+const readProgram: ReadText = async (parser, path, text, language) => {
+  const parsed = await parser.parse(path, text);
+  return { outline: outlineOf(parsed, language), imports: importSites(parsed) };
+};
 
 function withoutSignature({ signature: _, ...item }: OutlineItem): OutlineItem {
   return item;

@@ -1,17 +1,11 @@
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
-import type { FunctionLike } from './declarations.ts';
+import type { FunctionLike, PropertyLike } from './declarations.ts';
+import { COMMENT, type Cut, signatureText, sourceText } from './signature-text.ts';
 
-/** Code points of a signature (protocol §3). */
-const MAX_SIGNATURE = 200;
-
-/** A part of the source that does not go into a signature, and what stands for it. */
-interface Cut {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Calls `visit` for every node below `root` and for itself, parents first. Own values with a `type` are the children. */
+/**
+ * Calls `visit` for every node below `root` and for itself, parents first. Own values with a `type` are the children;
+ * what only marks the ends of an optional chain is nobody's parent.
+ */
 export function walkNodes(
   root: TSESTree.Node,
   visit: (node: TSESTree.Node, parent: TSESTree.Node | null) => void,
@@ -20,7 +14,8 @@ export function walkNodes(
   visit(root, parent);
   for (const [key, value] of Object.entries(root)) {
     if (typeof value !== 'object' || value === null || key === 'parent' || key === 'range') continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walkNodes(child, visit, root);
+    const above = root.type === 'ChainExpression' ? parent : root;
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walkNodes(child, visit, above);
   }
 }
 
@@ -38,23 +33,14 @@ export class Signatures {
 
   constructor(program: TSESTree.Program, text: string) {
     this.#text = text;
-    this.#comments = (program.comments ?? []).map(({ range: [start, end] }) => ({ start, end, text: ' ' }));
+    this.#comments = (program.comments ?? []).map(({ range: [start, end] }) => ({ start, end, text: COMMENT }));
   }
 
   /** The source from `start` to `end` on one line, without the values that `nodes` hold there. */
   write(start: number, end: number, nodes: readonly (TSESTree.Node | null | undefined)[], suffix = ''): string {
     const cuts = nodes.flatMap((node) => (node === null || node === undefined ? [] : cutsIn(node)));
-    const inside = [...cuts, ...this.#comments]
-      .filter((cut) => cut.start >= start && cut.end <= end)
-      .sort((a, b) => a.start - b.start || b.end - a.end);
-    let out = '';
-    let at = start;
-    for (const cut of inside) {
-      if (cut.start < at) continue;
-      out += this.#text.slice(at, cut.start) + cut.text;
-      at = cut.end;
-    }
-    return oneLine(out + this.#text.slice(at, Math.max(at, end)) + suffix);
+    const inside = [...cuts, ...this.#comments].filter((cut) => cut.start >= start && cut.end <= end);
+    return signatureText(this.#text, start, end, inside, suffix);
   }
 
   /** Where a function's signature ends: at its arrow or body, or with the declaration when it has none. */
@@ -62,14 +48,31 @@ export class Signatures {
     const body = value.body?.range[0];
     if (body === undefined) return value.range[1];
     if (value.type !== 'ArrowFunctionExpression') return body;
-    const known = value.returnType?.range[1] ?? value.params.at(-1)?.range[1] ?? value.range[0];
-    const arrow = this.#text.indexOf('=>', known);
+    const { returnType, params, typeParameters } = value;
+    const known = returnType?.range[1] ?? params.at(-1)?.range[1] ?? typeParameters?.range[1] ?? value.range[0];
+    const arrow = this.#find('=>', known);
     return arrow < 0 ? body : Math.min(arrow, body);
+  }
+
+  /** Where a property's key ends, with the bracket behind a computed one. */
+  endOfKey({ key, computed }: PropertyLike): number {
+    const [, end] = key.range;
+    return computed ? this.#find(']', end) + 1 : end;
+  }
+
+  /** Where a token stands from an offset on, outside of comments; negative when it does not. */
+  #find(token: string, from: number): number {
+    let at = this.#text.indexOf(token, from);
+    for (const { start, end } of this.#comments) {
+      if (at < 0 || start > at) break;
+      if (end > at) at = this.#text.indexOf(token, end);
+    }
+    return at;
   }
 
   /** A node's source on one line, for names. */
   source(node: TSESTree.Node): string {
-    return this.#text.slice(...node.range).replace(/\s+/gu, ' ');
+    return sourceText(this.#text, ...node.range);
   }
 }
 
@@ -108,26 +111,4 @@ function isTypeOrName(node: TSESTree.Literal, parent: TSESTree.Node | null): boo
   if (parent === null) return false;
   if (['TSLiteralType', 'TSImportType', 'UnaryExpression'].includes(parent.type)) return true;
   return 'key' in parent && parent.key === node;
-}
-
-function oneLine(text: string): string {
-  const line = text
-    .replace(/\s+/gu, ' ')
-    .replace(/\( /g, '(')
-    .replace(/,? \)/g, ')')
-    .replace(/ ,/g, ',')
-    .replace(/(?:\s*(?:=>|[=;,]))+\s*$/, '')
-    .trim();
-  return cut(line);
-}
-
-function cut(line: string): string {
-  if (line.length <= MAX_SIGNATURE) return line;
-  const characters = [...line.normalize('NFC')];
-  return characters.length <= MAX_SIGNATURE
-    ? line
-    : `${characters
-        .slice(0, MAX_SIGNATURE - 1)
-        .join('')
-        .trimEnd()}…`;
 }

@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestsAbove, readManifest } from '../../../src/snapshot/dependencies.ts';
-import { candidatePaths, importSites, packageName } from '../../../src/snapshot/imports.ts';
+import { candidatePaths, packageName } from '../../../src/snapshot/imports.ts';
 import { createParser } from '../../../src/snapshot/parser.ts';
+import { outlineForms } from '../../support/outline-forms.ts';
 
-const parser = createParser();
+const forms = outlineForms(createParser());
 beforeAll(async () => {
-  await parser.parse('warm.ts', '');
+  for (const { read } of forms) await read('warm.ts', '');
 }, 30_000);
 
-async function sites(text: string, path = 'a.ts') {
-  return importSites(await parser.parse(path, text)).map(({ module, names, line }) => [line, module, ...names]);
-}
+describe.each(forms)('imports of a text: $name', ({ read }) => {
+  async function sites(text: string, path = 'a.ts') {
+    return (await read(path, text)).imports.map(({ module, names, line }) => [line, module, ...names]);
+  }
 
-describe('imports of a text', () => {
   test('static ones, with names as they are exported there', async () => {
     const text =
       "import a, { b as c, type D, default as e } from './x';\nimport * as ns from '../y.js';\nimport 'side-effect';\nimport type { T } from '@scope/types';\nexport * from './all';\nexport * as grouped from './grouped';\nexport { f as g } from 'pkg/sub';\nimport fs = require('node:fs');\nimport { 'string name' as s } from './s';";
@@ -40,14 +41,41 @@ describe('imports of a text', () => {
     ]);
   });
 
+  test('calls between brackets, comments, casts and question marks', async () => {
+    const text =
+      "const { a, ...b } = require?.('x');\nconst { 'c': c, [d]: e, 5: f } = (require /* now */ ('y'));\nrequire<T>('z')?.g;\n(require)('w')['h'];\n(require('v') as T).i;\nimport.defer('u');\nmodule[require('t')];\nrequire('a', 'b');\nnew require('c');\nconst { j } = await import('s');";
+    expect(await sites(text)).toEqual([
+      [1, 'x', 'a', '*'],
+      [2, 'y', 'c', '*', '5'],
+      [3, 'z', 'g'],
+      [4, 'w', 'h'],
+      [5, 'v', '*'],
+      [6, 'u', '*'],
+      [7, 't', '*'],
+      [10, 's', '*'],
+    ]);
+  });
+
+  test('those of module blocks', async () => {
+    const text =
+      "declare module 'm' {\n  import a from 'x';\n  export * from 'y';\n  namespace N.O {\n    export import b = require('z');\n  }\n}";
+    expect(await sites(text)).toEqual([
+      [2, 'x', 'default'],
+      [3, 'y', '*'],
+      [5, 'z', '*'],
+    ]);
+    expect(await sites(text.replace(/.*require.*/, ''))).toEqual([
+      [2, 'x', 'default'],
+      [3, 'y', '*'],
+    ]);
+  });
+
   test('what passes names on says so', async () => {
-    const found = importSites(
-      await parser.parse(
-        'a.ts',
-        "export { a as b, c } from './x';\nexport * from './y';\nexport * as ns from './z';\nimport { d } from './w';",
-      ),
+    const { imports } = await read(
+      'a.ts',
+      "export { a as b, c } from './x';\nexport * from './y';\nexport * as ns from './z';\nimport { d } from './w';",
     );
-    expect(found.map(({ passedOn }) => passedOn && Object.fromEntries(passedOn))).toEqual([
+    expect(imports.map(({ passedOn }) => passedOn && Object.fromEntries(passedOn))).toEqual([
       { b: 'a', c: 'c' },
       { '*': '*' },
       { ns: '*' },

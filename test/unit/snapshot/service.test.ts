@@ -3,32 +3,28 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeOf, hash, ProjectAnchorError } from '../../../src/base/index.ts';
 import { type Marks, parseSnapshot, type Snapshot, type TakenSnapshot } from '../../../src/snapshot/index.ts';
-import type { Parser } from '../../../src/snapshot/parser.ts';
+import { createParser, type Parser } from '../../../src/snapshot/parser.ts';
 import { FakeGit } from '../../support/fake-git.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
 
-/** A parser that needs no TypeScript: every line `fn NAME` is a function; `broken` does not parse. */
+/** A parser of its own language: every line `fn NAME` is a function; `broken` does not parse. */
 function lineParser(parsed: string[] = [], loaded = true): Parser {
+  const parser = createParser();
   let isLoaded = loaded;
+  const look = (path: string, text: string): string => {
+    isLoaded = true;
+    parsed.push(path);
+    if (text.includes('broken'))
+      throw new ProjectAnchorError('parse_error', `${path} does not parse at line 1: broken`);
+    return Array.from(text.matchAll(/fn \w+|\n/g), ([part]) => part.replace(/fn (.+)/, 'function $1() {}')).join('');
+  };
   return {
     get loaded() {
       return isLoaded;
     },
-    async parse(path, text) {
-      isLoaded = true;
-      parsed.push(path);
-      if (text.includes('broken'))
-        throw new ProjectAnchorError('parse_error', `${path} does not parse at line 1: broken`);
-      const body = [...text.matchAll(/fn (\w+)/g)].map(({ index, 1: name = '' }) => ({
-        type: 'FunctionDeclaration',
-        id: { type: 'Identifier', name, range: [index + 3, index + 3 + name.length] },
-        params: [],
-        body: { type: 'BlockStatement', body: [], range: [index + 3 + name.length, index + 3 + name.length] },
-        range: [index, index + 3 + name.length],
-      }));
-      return { program: { type: 'Program', body, comments: [], range: [0, text.length] } as never, text };
-    },
+    parse: async (path, text) => parser.parse(path, look(path, text)),
+    tree: async (path, text) => parser.tree(path, look(path, text)),
   };
 }
 

@@ -1,0 +1,56 @@
+/** Code points of a signature (protocol §3). */
+const MAX_SIGNATURE = 200;
+
+/** A part of the source that does not go into a signature, and what stands for it. */
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** What is written for a comment: it may have kept two words apart. */
+export const COMMENT = ' ';
+
+/**
+ * The source from `start` to `end` on one line and without `cuts`, at most 200 code points of it.
+ * @param cuts inside the range, in any order; what is inside of another one does not matter
+ * @param suffix written behind it
+ */
+export function signatureText(text: string, start: number, end: number, cuts: readonly Cut[], suffix: string): string {
+  if (cuts.length === 0) return oneLine(text.slice(start, end) + suffix);
+  let out = '';
+  let at = start;
+  for (const cut of cuts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (cut.start < at) continue;
+    out += text.slice(at, cut.start) + cut.text;
+    at = cut.end;
+  }
+  return oneLine(out + text.slice(at, Math.max(at, end)) + suffix);
+}
+
+/** A part of the source on one line, for names. */
+export function sourceText(text: string, start: number, end: number): string {
+  return text.slice(start, end).replace(/\s+/gu, ' ');
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .replace(/\s+/gu, ' ')
+    .replace(/\( /g, '(')
+    .replace(/,? \)/g, ')')
+    .replace(/ ,/g, ',')
+    .replace(/(?:\s*(?:=>|[=;,]))+\s*$/, '')
+    .trim();
+  return cut(line);
+}
+
+function cut(line: string): string {
+  if (line.length <= MAX_SIGNATURE) return line;
+  const characters = [...line.normalize('NFC')];
+  return characters.length <= MAX_SIGNATURE
+    ? line
+    : `${characters
+        .slice(0, MAX_SIGNATURE - 1)
+        .join('')
+        .trimEnd()}…`;
+}

@@ -1,0 +1,143 @@
+import type { Node, SourceFile, SyntaxKind } from 'typescript';
+import type { ParsedTree, TypeScript } from './parser.ts';
+import { COMMENT, type Cut, signatureText, sourceText } from './signature-text.ts';
+import { withoutBrackets } from './tree-declarations.ts';
+
+/** As `Signatures` does, over TypeScript's own tree: declarations without what they hold. */
+export class TreeSignatures {
+  readonly #ts: TypeScript;
+  readonly #file: SourceFile;
+  readonly #text: string;
+
+  constructor({ ts, file, text }: ParsedTree) {
+    this.#ts = ts;
+    this.#file = file;
+    this.#text = text;
+  }
+
+  /** The source from `start` to `end` on one line, without the values that `nodes` hold there. */
+  write(start: number, end: number, nodes: readonly (Node | undefined)[], suffix = ''): string {
+    const cuts: Cut[] = [];
+    for (const node of nodes) if (node !== undefined) this.#cut(node, null, cuts);
+    if (/\/[/*]/.test(this.#text.slice(start, end))) cuts.push(...this.#comments(start, end, cuts));
+    return signatureText(this.#text, start, end, cuts, suffix);
+  }
+
+  /** A node's source on one line, for names, or all from it to another one. */
+  source(node: Node, last = node): string {
+    return sourceText(this.#text, node.getStart(this.#file), last.end);
+  }
+
+  /** Collects what is not to be shown of a node; `stands` says what is written for it if its parent decides that. */
+  #cut(outer: Node, parent: Node | null, cuts: Cut[], stands: string | null = null): void {
+    const node = withoutBrackets(this.#ts, outer);
+    const text = stands ?? this.#standsFor(node, parent);
+    if (text !== null) {
+      cuts.push({ start: node.getStart(this.#file), end: node.end, text });
+      return;
+    }
+    this.#cutInside(node, cuts);
+    this.#ts.forEachChild(node, (child) => this.#cut(child, node, cuts, writtenFor(this.#ts, node, child)));
+  }
+
+  /** What is written instead of a node; null for a node that may be shown. */
+  #standsFor(node: Node, parent: Node | null): string | null {
+    const { SyntaxKind: kind } = this.#ts;
+    switch (node.kind) {
+      case kind.Decorator:
+        return '';
+      case kind.ObjectLiteralExpression:
+      case kind.Block:
+        return '{…}';
+      case kind.ArrayLiteralExpression:
+        return '[…]';
+      case kind.TemplateExpression:
+        return '…';
+      case kind.NoSubstitutionTemplateLiteral:
+        return parent?.kind === kind.LiteralType ? null : '…';
+      case kind.StringLiteral:
+      case kind.NumericLiteral:
+      case kind.BigIntLiteral:
+      case kind.RegularExpressionLiteral:
+      case kind.TrueKeyword:
+      case kind.FalseKeyword:
+      case kind.NullKeyword:
+        return parent !== null && this.#isTypeOrName(node, parent) ? null : '…';
+      default:
+        return null;
+    }
+  }
+
+  #isTypeOrName(node: Node, parent: Node): boolean {
+    const { SyntaxKind: kind } = this.#ts;
+    switch (parent.kind) {
+      case kind.LiteralType:
+      case kind.ComputedPropertyName:
+      case kind.TypeOfExpression:
+      case kind.VoidExpression:
+      case kind.DeleteExpression:
+        return true;
+      case kind.PrefixUnaryExpression:
+        return !isStep(this.#ts, (parent as unknown as { readonly operator: SyntaxKind }).operator);
+      default: {
+        const { name, propertyName } = parent as { readonly name?: Node; readonly propertyName?: Node };
+        return name === node || propertyName === node;
+      }
+    }
+  }
+
+  /** Values that are no node of their own: the body of a class, and the options of an imported type. */
+  #cutInside(node: Node, cuts: Cut[]): void {
+    if (this.#ts.isClassExpression(node)) {
+      cuts.push({ start: node.members.pos - 1, end: node.end, text: '{…}' });
+    } else if (this.#ts.isImportTypeNode(node) && node.attributes !== undefined) {
+      const start = this.#text.lastIndexOf('{', node.attributes.getStart(this.#file) - 1);
+      const end = this.#text.indexOf('}', node.attributes.end) + 1;
+      cuts.push({ start, end, text: '{…}' });
+    }
+  }
+
+  /**
+   * Comments from `start` to `end`. The tree has none, so the text is looked through again, and the values in it are
+   * stepped over: what they hold may look like anything.
+   */
+  #comments(start: number, end: number, values: readonly Cut[]): readonly Cut[] {
+    const { SyntaxKind: kind, createScanner, ScriptTarget } = this.#ts;
+    const ends = new Map(values.map((value) => [value.start, value.end]));
+    const scanner = createScanner(ScriptTarget.Latest, false, this.#file.languageVariant, this.#text, undefined, start);
+    const found: Cut[] = [];
+    /** How many braces are open in each template that is open. */
+    const templates: number[] = [];
+    for (let token = scanner.scan(); token !== kind.EndOfFileToken; token = scanner.scan()) {
+      const at = scanner.getTokenStart();
+      if (at >= end) break;
+      const behind = ends.get(at);
+      if (behind !== undefined && behind > at) {
+        scanner.resetTokenState(behind);
+        continue;
+      }
+      const braces = templates.at(-1);
+      if (token === kind.SingleLineCommentTrivia || token === kind.MultiLineCommentTrivia) {
+        found.push({ start: at, end: scanner.getTokenEnd(), text: COMMENT });
+      } else if (token === kind.TemplateHead) templates.push(0);
+      else if (braces !== undefined && token === kind.OpenBraceToken) templates.splice(-1, 1, braces + 1);
+      else if (braces !== undefined && token === kind.CloseBraceToken) {
+        if (braces > 0) templates.splice(-1, 1, braces - 1);
+        else if (scanner.reScanTemplateToken(false) === kind.TemplateTail) templates.pop();
+      }
+    }
+    return found;
+  }
+}
+
+/** What is written for a child that is a value because of where it stands: a default value or an argument. */
+function writtenFor(ts: TypeScript, parent: Node, child: Node): string | null {
+  if (ts.isParameter(parent) || ts.isBindingElement(parent)) return parent.initializer === child ? '…' : null;
+  // What `import()` loads is a name unless it is a literal.
+  if (!ts.isCallExpression(parent) || parent.expression.kind === ts.SyntaxKind.ImportKeyword) return null;
+  return parent.arguments.some((each) => each === child) ? '…' : null;
+}
+
+function isStep({ SyntaxKind: kind }: TypeScript, operator: SyntaxKind): boolean {
+  return operator === kind.PlusPlusToken || operator === kind.MinusMinusToken;
+}
