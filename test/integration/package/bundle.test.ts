@@ -84,6 +84,28 @@ test('the parser uses the one TypeScript library beside it', async () => {
   expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('1\n');
 });
 
+test('both forms of the parser share that library, and it is loaded with the first text', async () => {
+  const parser = join(import.meta.dirname, '../../../src/snapshot/parser.ts');
+  const { outdir, problems } = await build({
+    main: {
+      imports: ['typescript'],
+      forbidden: ['typescript'],
+      source: `export { createParser } from ${JSON.stringify(parser)};`,
+    },
+  });
+  expect(problems).toEqual([]);
+  const script = `
+    const parser = require(${JSON.stringify(join(outdir, 'main.js'))}).createParser();
+    const libraries = () => Object.keys(require.cache).filter((path) => path.endsWith('typescript.js')).length;
+    const counts = [libraries()];
+    parser.tree('a.ts', 'let x: number').then(async ({ file }) => {
+      counts.push(libraries(), file.statements.length);
+      const { program } = await parser.parse('a.ts', 'let x: number');
+      console.log(...counts, libraries(), program.body.length);
+    });`;
+  expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0 1 1 1 1\n');
+});
+
 test('node:sqlite is loaded on first use, so that its absence can be said', async () => {
   const { outdir } = await build({
     main: { source: `export const open = async () => (await import('node:sqlite')).DatabaseSync.name;` },
