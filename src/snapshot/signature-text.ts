@@ -1,5 +1,7 @@
 /** Code points of a signature (protocol §3). */
 const MAX_SIGNATURE = 200;
+/** More UTF-16 units than 200 code points come from: four marks make one at most, of two units each. */
+const ENOUGH = 10 * MAX_SIGNATURE;
 
 /** A part of the source that does not go into a signature, and what stands for it. */
 export interface Cut {
@@ -46,7 +48,7 @@ function oneLine(text: string): string {
 
 function cut(line: string): string {
   if (line.length <= MAX_SIGNATURE) return line;
-  const characters = [...line.normalize('NFC')];
+  const characters = [...line.slice(0, ENOUGH).normalize('NFC')];
   return characters.length <= MAX_SIGNATURE
     ? line
     : `${characters
