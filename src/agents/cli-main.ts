@@ -1,8 +1,22 @@
-import { runCommandLine } from './core.ts';
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { version } from '../../package.json';
+import { useCompileCache } from './compile-cache.ts';
 
 // The launcher sets it to run on VS Code's own runtime; programs started from here must not inherit it.
 delete process.env['ELECTRON_RUN_AS_NODE'];
 
-void runCommandLine(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+useCompileCache({
+  env: process.env,
+  platform: process.platform,
+  homedir: homedir(),
+  uid: process.getuid?.(),
+  version,
+  enable: enableCompileCache,
 });
+
+void import('./core.ts')
+  .then(({ runCommandLine }) => runCommandLine(process.argv.slice(2)))
+  .then((code) => {
+    process.exitCode = code;
+  });
