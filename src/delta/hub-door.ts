@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { type Clock, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { FrameSocket } from './frame-socket.ts';
 import { newNonce, proofOf, sameSecret } from './hub-access.ts';
@@ -28,8 +28,7 @@ const MAX_ANSWER_BYTES = 1_024;
 
 /** The door to the hub of one data folder. */
 export function localHubDoor(folder: string, clock: Clock, logger: Logger): HubDoor {
-  // Pokes come in rows; an idle connection does not keep the process alive.
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let agent: Agent | undefined;
   const prove = async (address: HubAddress) => {
     const nonce = newNonce();
     try {
@@ -60,6 +59,9 @@ export function localHubDoor(folder: string, clock: Clock, logger: Logger): HubD
     },
     async poke(address, proven) {
       if (!proven && !(await prove(address))) return false;
+      const { Agent } = await import('node:http');
+      // Pokes come in rows; an idle connection does not keep the process alive.
+      agent ??= new Agent({ keepAlive: true, maxSockets: 1 });
       const headers = { authorization: `Bearer ${address.token}` };
       const answer = await http(address, 'POST', POKE_PATH, headers, clock, agent);
       return answer.status === 204;
@@ -104,7 +106,7 @@ interface Answer {
   readonly text: string;
 }
 
-function http(
+async function http(
   address: HubAddress,
   method: string,
   path: string,
@@ -112,8 +114,10 @@ function http(
   clock: Clock,
   agent?: Agent,
 ): Promise<Answer> {
+  // Most commands meet no hub and start without it.
+  const { request } = await import('node:http');
   const url = new URL(path, address.url.replace(/^ws:/, 'http:'));
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     const call = request(url, { method, headers, agent: agent ?? false }, (response) => {
       read(response)
         .then(resolve, reject)

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
@@ -96,7 +96,7 @@ export class Hub {
    */
   static async start(options: HubOptions): Promise<Hub> {
     checkHubHost(options.host);
-    const { WebSocketServer } = await import('ws');
+    const [{ createServer }, { WebSocketServer }] = await Promise.all([import('node:http'), import('ws')]);
     const server = createServer();
     const sockets = new WebSocketServer({
       noServer: true,
