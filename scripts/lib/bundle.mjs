@@ -96,7 +96,7 @@ export async function buildBundles({ root, outdir, minify, bundles = BUNDLES }) 
         format: 'cjs',
         target: TARGET,
         minify,
-        keepNames: true,
+        keepNames: bundle.namesDropped !== true,
         sourcemap: minify ? 'external' : 'linked',
         legalComments: 'none',
         metafile: true,

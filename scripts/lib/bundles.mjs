@@ -9,6 +9,8 @@
  * @property {readonly string[]} forbidden packages that must never end up inside
  * @property {boolean} vscode whether it may import the editor's interface
  * @property {number} [maxBytes] ceiling of the minified file
+ * @property {true} [namesDropped] functions and classes have no names when minified: they cost time at every start, and a
+ *   stack of this bundle is shown to nobody
  */
 
 /** The TypeScript library is a file of its own: it loads twice as fast unwrapped, and only where something is parsed. */
@@ -41,6 +43,7 @@ export const BUNDLES = [
     imports: ['minimax', TYPESCRIPT],
     forbidden: ['openai', 'typescript'],
     vscode: false,
+    namesDropped: true,
   },
   {
     name: 'cli',
@@ -48,6 +51,7 @@ export const BUNDLES = [
     imports: ['core'],
     forbidden: HEAVY,
     vscode: false,
+    namesDropped: true,
     maxBytes: 20_000,
   },
   {
