@@ -17,6 +17,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: 'test/support/shared-by-the-run.ts',
           pool: 'forks',
           // Most of their time they wait for processes of their own.
           maxWorkers: 2,
@@ -28,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: 'test/support/shared-by-the-run.ts',
           pool: 'forks',
           maxWorkers: 1,
           fileParallelism: false,

@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { buildBundles } from '../../scripts/lib/bundle.mjs';
 import { BUNDLES } from '../../scripts/lib/bundles.mjs';
+import { codeOf } from '../../src/base/index.ts';
 import { waitFor } from './wait.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,17 +14,26 @@ const ROOT = join(import.meta.dirname, '../..');
 const LIMIT_MS = 40_000;
 
 /**
- * The built command line: the one in dist when `npm test` has just built it, else one built now into a folder that goes
- * when the test file is done. Call it at the top of a test file.
+ * The built command line: the one in dist when `npm test` has just built it, else one built now, for all files of the run.
  */
 export async function builtCommandLine(): Promise<string> {
   if ((process.env['PROJECT_ANCHOR_VSIX'] ?? '') !== '') return join(ROOT, 'dist', 'cli.js');
-  const outdir = mkdtempSync(join(tmpdir(), 'pa-cli-'));
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+  const built = join(process.env['PROJECT_ANCHOR_TEST_RUN'] ?? '', 'dist');
+  if (!existsSync(built)) await buildInto(built);
+  return join(built, 'cli.js');
+}
+
+/** The folder appears whole. Of two that build at the same time one is first, and both use his. */
+async function buildInto(folder: string): Promise<void> {
+  const outdir = mkdtempSync(`${folder}-`);
   const bundles = BUNDLES.filter(({ name }) => ['cli', 'core', 'minimax'].includes(name));
   const { problems } = await buildBundles({ root: ROOT, outdir, minify: false, bundles });
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return join(outdir, 'cli.js');
+  try {
+    renameSync(outdir, folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 export interface Finished {

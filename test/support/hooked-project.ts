@@ -27,7 +27,11 @@ const LAUNCHER = join(import.meta.dirname, '../../bin/project-anchor');
 export async function installedProgram(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'pa-ext-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
-  cpSync(dirname(await builtCommandLine()), join(root, 'dist'), { recursive: true });
+  cpSync(dirname(await builtCommandLine()), join(root, 'dist'), {
+    recursive: true,
+    // Half of it, and not installed.
+    filter: (path) => !path.endsWith('.map'),
+  });
   cpSync(LAUNCHER, join(root, 'bin', 'project-anchor'));
   return root;
 }
