@@ -33,9 +33,8 @@ export class SnapshotBench {
     const logger = { ...silentLogger(), warn: (message: string) => warnings.push(message) };
     const store = options.store ?? (await openStore({ file: MEMORY, logger }));
     const clock = new FakeClock();
-    const home = tempDir();
-    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home };
-    const service = createSnapshotService({ store, machine: 'a'.repeat(32), clock, logger, env, ...options });
+    const env = options.env ?? atHome(tempDir());
+    const service = createSnapshotService({ store, machine: 'a'.repeat(32), clock, logger, ...options, env });
     return new SnapshotBench(service, store, clock, warnings);
   }
 
@@ -50,4 +49,9 @@ export class SnapshotBench {
   async look(folder: string, active: string): Promise<TakenSnapshot> {
     return this.take(folder, { trigger: 'editor', editor: { active, open: [active] } });
   }
+}
+
+/** An environment with a home of its own, and so without the person's settings of git. */
+function atHome(home: string): NodeJS.ProcessEnv {
+  return { ...process.env, HOME: home, XDG_CONFIG_HOME: home };
 }

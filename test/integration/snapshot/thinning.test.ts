@@ -1,13 +1,15 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as newId } from 'uuid';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
 import { EmbeddedLog, verifyLog } from '../../../src/delta/index.ts';
 import type { Snapshot } from '../../../src/snapshot/index.ts';
 import { keepThin, thinDaily, thinOut } from '../../../src/snapshot/thinning.ts';
 import { openStore, type SnapshotRow, type Store } from '../../../src/store/index.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { GitSandbox } from '../../support/git-repo.ts';
+import { cleanGitEnv, GitSandbox } from '../../support/git-repo.ts';
 import { SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -22,7 +24,7 @@ async function fileStore(folder: string): Promise<Store> {
 }
 
 /** Fifty days in which a file of several folders changes twice a day, and now and then one is committed or marked. */
-async function fiftyDays(bench: SnapshotBench, repo: GitSandbox): Promise<readonly Snapshot[]> {
+async function liveThrough(bench: SnapshotBench, repo: GitSandbox): Promise<readonly Snapshot[]> {
   const taken: Snapshot[] = [];
   for (let n = 0; n < 100; n++) {
     repo.write(`src/part-${n % 5}/f${n % 7}.ts`, `export function f${n}(): void {}\n`);
@@ -35,10 +37,35 @@ async function fiftyDays(bench: SnapshotBench, repo: GitSandbox): Promise<readon
   return taken;
 }
 
-function project(): GitSandbox {
-  const repo = GitSandbox.init(join(tempDir(), 'app'));
+/** The fifty days, lived through once. Each test goes on in a copy of the data; the repository is everybody's. */
+const fiftyDays = {
+  root: realpathSync(mkdtempSync(join(tmpdir(), 'pa-fifty-days-'))),
+  taken: [] as readonly Snapshot[],
+  now: 0,
+};
+const repo = GitSandbox.init(join(fiftyDays.root, 'app'));
+
+beforeAll(async () => {
   repo.write('package.json', '{}').commit('first');
-  return repo;
+  const store = await openStore({ folder: join(fiftyDays.root, 'data'), logger: silentLogger() });
+  const bench = await SnapshotBench.open({ store, env: cleanGitEnv() });
+  fiftyDays.taken = await liveThrough(bench, repo);
+  fiftyDays.now = bench.clock.now();
+  store.close();
+});
+afterAll(() => rmSync(fiftyDays.root, { recursive: true, force: true, maxRetries: 5 }));
+
+/** The data folder after fifty days, for this test alone. */
+function dataAfterFiftyDays(): string {
+  const folder = join(tempDir(), 'data');
+  cpSync(join(fiftyDays.root, 'data'), folder, { recursive: true });
+  return folder;
+}
+
+async function benchOn(store: Store): Promise<SnapshotBench> {
+  const bench = await SnapshotBench.open({ store });
+  bench.clock.set(fiftyDays.now);
+  return bench;
 }
 
 /** Every object in the database. */
@@ -47,10 +74,9 @@ function objectCount(store: Store): number {
 }
 
 test('what is kept loses nothing, what nobody refers to is gone, and twice is once', async () => {
-  const repo = project();
-  const store = await fileStore(join(tempDir(), 'data'));
-  const bench = await SnapshotBench.open({ store });
-  const taken = await fiftyDays(bench, repo);
+  const store = await fileStore(dataAfterFiftyDays());
+  const bench = await benchOn(store);
+  const { taken } = fiftyDays;
   const files = new Map<string, unknown>();
   for (const { id } of taken) files.set(id, await bench.service.files(repo.root, id));
   const before = objectCount(store);
@@ -105,11 +131,10 @@ function note(log: EmbeddedLog, { id: snapshot, anchor, workspace, outlines }: S
 }
 
 test('deltas that repeat objects of thinned snapshots stay readable, and the chain whole', async () => {
-  const repo = project();
-  const store = await fileStore(join(tempDir(), 'data'));
-  const bench = await SnapshotBench.open({ store });
+  const store = await fileStore(dataAfterFiftyDays());
+  const bench = await benchOn(store);
   const log = new EmbeddedLog({ store, clock: bench.clock, logger: silentLogger() });
-  const taken = await fiftyDays(bench, repo);
+  const { taken } = fiftyDays;
   const anchor = taken[0]?.anchor ?? '';
   for (const snapshot of taken.filter(({ outlines }) => Object.keys(outlines).length > 0)) await note(log, snapshot);
   const before = await log.read(anchor, 0, 500);
@@ -122,13 +147,12 @@ test('deltas that repeat objects of thinned snapshots stay readable, and the cha
 });
 
 test('what is stored between the look and the removal is looked at in the very transaction', async () => {
-  const repo = project();
-  const folder = join(tempDir(), 'data');
+  const folder = dataAfterFiftyDays();
   const store = await fileStore(folder);
   const other = await fileStore(folder);
-  const bench = await SnapshotBench.open({ store });
+  const bench = await benchOn(store);
   const log = new EmbeddedLog({ store: other, clock: bench.clock, logger: silentLogger() });
-  const taken = await fiftyDays(bench, repo);
+  const { taken } = fiftyDays;
   const [again, noted] = [taken[44] as Snapshot, taken[68] as Snapshot];
   const row = forgetAllButNewest(store, taken)[44] as SnapshotRow;
   let writes = 0;
@@ -154,10 +178,8 @@ test('what is stored between the look and the removal is looked at in the very t
 });
 
 test('what another process stores meanwhile, going back to what was thinned out, loses nothing', async () => {
-  const repo = project();
-  const folder = join(tempDir(), 'data');
-  const bench = await SnapshotBench.open({ store: await fileStore(folder) });
-  await fiftyDays(bench, repo);
+  const folder = dataAfterFiftyDays();
+  const bench = await benchOn(await fileStore(folder));
   const other = await SnapshotBench.open({ store: await fileStore(folder) });
   other.clock.set(bench.clock.now() + 41 * DAY);
   let done = false;
@@ -182,7 +204,7 @@ test('what another process stores meanwhile, going back to what was thinned out,
 
 test('once a day per database, by whomever; a failure is said and tried again', async () => {
   const folder = join(tempDir(), 'data');
-  const repo = project();
+  const other = GitSandbox.init(join(tempDir(), 'app'));
   const store = await fileStore(folder);
   const bench = await SnapshotBench.open({ store });
   const logger = {
@@ -193,7 +215,7 @@ test('once a day per database, by whomever; a failure is said and tried again', 
   const warnings: string[] = [];
   const said: string[] = [];
   const clock = new FakeClock(bench.clock.now());
-  for (const size of [1, 2]) await bench.take(repo.write('a.ts', ' '.repeat(size)).root);
+  for (const size of [1, 2]) await bench.take(other.write('a.ts', ' '.repeat(size)).root);
   clock.set(bench.clock.now() + 31 * DAY);
   const keeper = keepThin({ store, clock, logger });
   expect(said).toEqual([]);
