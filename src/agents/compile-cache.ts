@@ -27,7 +27,7 @@ export interface CompileCacheHost {
 export function useCompileCache(host: CompileCacheHost): boolean {
   const { env, version, enable } = host;
   // Somebody has decided already.
-  if ((env['NODE_COMPILE_CACHE'] ?? '') !== '' || (env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '') return false;
+  if ((env['NODE_COMPILE_CACHE'] ?? '') !== '' || env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return false;
   try {
     const data = dataFolder(env, host.platform, host.homedir);
     if (statSync(data, { throwIfNoEntry: false })?.isDirectory() !== true) return false;

@@ -19,7 +19,11 @@ const cli = await builtCommandLine();
 const program = await installedProgram();
 
 /** The tests have one cache for all their processes; here the program decides, and Node tells what it does. */
-const OWN = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+const OWN = {
+  NODE_COMPILE_CACHE: undefined,
+  NODE_DISABLE_COMPILE_CACHE: undefined,
+  NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+};
 
 function machine({ data = true } = {}) {
   const root = tempDir();
