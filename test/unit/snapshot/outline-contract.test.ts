@@ -89,7 +89,7 @@ test('both make the same of shapes side by side, cut anywhere', async () => {
 }, 30_000);
 
 /** One in this many: all of them are a matter of `npm run check:outlines`, which takes longer than unit tests may. */
-const STEP = 5;
+const STEP = 8;
 
 test.each(['src', 'test', 'scripts'])(
   'both make the same of files of this project in %s',
