@@ -47,6 +47,13 @@ export const BUILD_OUTPUT: readonly string[] = [
   '/obj/',
 ];
 
+const BUILD_FOLDERS: ReadonlySet<string> = new Set(BUILD_OUTPUT.map((pattern) => pattern.replaceAll('/', '')));
+
+/** Whether a folder in a path has a name of build output: only then need the patterns be asked. */
+export function mayBeBuildOutput(path: string): boolean {
+  return path.split('/').some((name) => BUILD_FOLDERS.has(name.toLowerCase()));
+}
+
 /** Files that hold secrets (protocol §9, and the well-known homes of keys and passwords). Lower-case names. */
 const FILES = anyOf([
   /^\.env/,

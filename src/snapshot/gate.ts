@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import createMatcher, { type Ignore } from 'ignore';
 import { codeOf, messageOf, ProjectAnchorError } from '../base/index.ts';
 import { credentialIn } from './credentials.ts';
-import { BUILD_OUTPUT, deniedPart } from './deny-list.ts';
+import { BUILD_OUTPUT, deniedPart, mayBeBuildOutput } from './deny-list.ts';
 import { pathProblem } from './targets.ts';
 
 export type GateCode =
@@ -77,8 +77,9 @@ function closed(judge: () => GateVerdict): GateVerdict {
  */
 export function createGate({ exclude = [], ignore = '', broken }: GateOptions = {}): Gate {
   const matcher = matcherOf(exclude, ignore);
-  const judge = (candidate: string) => closed(() => judgePath(candidate, matcher, broken));
-  const path = byFolder(judge, exclude.length > 0 || ignore !== '');
+  const ownRules = exclude.length > 0 || ignore !== '';
+  const judge = (candidate: string) => closed(() => judgePath(candidate, { matcher, ownRules, broken }));
+  const path = byFolder(judge, ownRules);
   return {
     path,
     text: (text) => closed(() => judgeText(text)),
@@ -117,12 +118,20 @@ function matcherOf(exclude: readonly string[], ignore: string): Ignore {
     .add([...exclude]);
 }
 
-function judgePath(path: string, matcher: Ignore, broken: string | undefined): GateVerdict {
+interface Rules {
+  readonly matcher: Ignore;
+  /** Whether there are others than ours. */
+  readonly ownRules: boolean;
+  readonly broken: string | undefined;
+}
+
+function judgePath(path: string, { matcher, ownRules, broken }: Rules): GateVerdict {
   const problem = typeof path !== 'string' ? 'is not text' : pathProblem(path.endsWith('/') ? path.slice(0, -1) : path);
   if (problem !== null) return refuse('invalid_path', `A path that ${problem} is not one of this project.`);
   if (broken !== undefined) return refuse('gate_error', `Nothing leaves while ${broken}.`);
   const denied = deniedPart(path);
   if (denied !== null) return refuse('denied_path', `${denied} is on the list of what never leaves this machine.`);
+  if (!ownRules && !mayBeBuildOutput(path)) return OK;
   const { ignored, rule } = matcher.test(path);
   if (!ignored) return OK;
   const pattern = rule?.pattern ?? '';

@@ -46,20 +46,21 @@ export function parseIndex(bytes: Buffer): readonly TrackedFile[] | null {
  */
 function parse(bytes: Buffer): readonly TrackedFile[] | null {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
-  const version = bytes.readUInt32BE(4);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const version = view.getUint32(4);
   if (version < 2 || version > 4) return null;
   const files: TrackedFile[] = [];
   let at = 12;
   let name = '';
-  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
-    const flags = bytes.readUInt16BE(at + STAT + ID);
+  for (let left = view.getUint32(8); left > 0; left--) {
+    const flags = view.getUint16(at + STAT + ID);
     const extended = (flags & EXTENDED) !== 0;
-    const more = extended ? bytes.readUInt16BE(at + FIXED) : 0;
+    const more = extended ? view.getUint16(at + FIXED) : 0;
     let from = at + FIXED + (extended ? 2 : 0);
     let kept = 0;
     if (version === 4) {
       // The path is told by how much of the one before it has to go.
-      const removed = varint(bytes, from);
+      const removed = varint(view, from);
       from = removed.next;
       kept = name.length - removed.value;
       if (kept < 0) return null;
@@ -67,47 +68,42 @@ function parse(bytes: Buffer): readonly TrackedFile[] | null {
     const length = flags & LENGTH;
     // The length is that of the whole path; a longer one than fits is only told by the zero byte behind it.
     const end = length === LENGTH ? bytes.indexOf(0, from) : from + length - kept;
-    if (end < from || bytes.readUInt8(end) !== 0) return null;
+    if (end < from || view.getUint8(end) !== 0) return null;
     const before = name;
     name = before.slice(0, kept) + bytes.toString('latin1', from, end);
-    const kind = KINDS.get(bytes.readUInt32BE(at + MODE) >>> 9);
+    const kind = KINDS.get(view.getUint32(at + MODE) >>> 9);
     // A whole folder of a sparse index, and whatever is to come.
     if (kind === undefined) return null;
-    if (name !== before) files.push(fileOf(bytes, at, name, kind, { flags, more }));
+    if (name !== before) {
+      const oid = bytes.toString('hex', at + STAT, at + STAT + ID);
+      // Git writes zero where it could not tell a change from the time alone, and does not look at what it assumes.
+      const isSure = (flags & ASSUME_VALID) === 0 && kind !== 'submodule';
+      const size = (more & SKIP_WORKTREE) !== 0 ? null : isSure ? view.getUint32(at + SIZE) : 0;
+      files.push(fileOf(name, kind, oid, size));
+    }
     // Version 4 packs them; before it an entry ends with one to eight zero bytes, at a multiple of eight.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   return endsWell(bytes, at) ? files : null;
 }
 
-interface Flags {
-  readonly flags: number;
-  readonly more: number;
-}
-
-/** @param name one character for each byte */
-function fileOf(
-  bytes: Buffer,
-  at: number,
-  name: string,
-  kind: TrackedFile['kind'],
-  { flags, more }: Flags,
-): TrackedFile {
-  const oid = bytes.toString('hex', at + STAT, at + STAT + ID);
+/**
+ * @param name one character for each byte
+ * @param size null for what a sparse checkout leaves out; 0 where git does not say
+ */
+function fileOf(name: string, kind: TrackedFile['kind'], oid: string, size: number | null): TrackedFile {
   const path = NOT_ASCII.test(name) ? pathFromBytes(Buffer.from(name, 'latin1')) : name;
-  if ((more & SKIP_WORKTREE) !== 0) return { path, kind, oid, sparse: true };
-  // Git writes zero where it could not tell a change from the time alone, and does not look at what it assumes.
-  const size = (flags & ASSUME_VALID) !== 0 || kind === 'submodule' ? 0 : bytes.readUInt32BE(at + SIZE);
+  if (size === null) return { path, kind, oid, sparse: true };
   return size === 0 ? { path, kind, oid } : { path, kind, oid, size };
 }
 
 /** A number in the form of git's pack offsets. */
-function varint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
+function varint(view: DataView, from: number): { readonly value: number; readonly next: number } {
   let at = from;
-  let byte = bytes.readUInt8(at++);
+  let byte = view.getUint8(at++);
   let value = byte & 0x7f;
   while ((byte & 0x80) !== 0) {
-    byte = bytes.readUInt8(at++);
+    byte = view.getUint8(at++);
     value = (value + 1) * 128 + (byte & 0x7f);
   }
   return { value, next: at };

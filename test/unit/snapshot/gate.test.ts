@@ -248,6 +248,16 @@ describe('fails closed', () => {
       'key.pem',
       'out',
       'é',
+      // Names that are build output only in some ways of comparing letters.
+      'Coverage',
+      'DIST',
+      'di\u017ft',
+      'D\u0130ST',
+      'tar\u212aet',
+      'dist ',
+      ' dist',
+      'dist.',
+      'dist\\',
     );
     const paths = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
     // A rule that says nothing makes every file be judged on its own.
