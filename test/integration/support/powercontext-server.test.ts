@@ -114,17 +114,6 @@ describe.skipIf(!available.ready)(suite, () => {
     }
   });
 
-  it('keeps its database, port and Scopes over a restart, even after a kill', async () => {
-    const scope_id = await rememberedScope();
-    const { url } = server;
-    await server.stop('SIGKILL');
-    await expect(server.call('GET', '/health/live')).rejects.toThrow('fetch failed');
-    await server.restart();
-    expect(server.url).toBe(url);
-    const answer = await server.call('POST', PREPARE, { scope_id, query: 'refund eligibility' });
-    expect(answer.body).toMatchObject({ status: 'ready' });
-  });
-
   it('hangs while frozen and goes on when thawed', async () => {
     server.freeze();
     const slow = server.call('GET', '/health/live');
@@ -133,20 +122,20 @@ describe.skipIf(!available.ready)(suite, () => {
     server.thaw();
     expect((await slow).status).toBe(200);
   });
-});
 
-describe.skipIf(!available.ready)(`${suite} with a token`, () => {
-  let server: PowerContextServer;
-
-  beforeAll(async () => {
-    server = await PowerContextServer.start({ token: 'a-token-of-this-test' });
-  }, 180_000);
-
-  afterAll(async () => {
-    await server?.dispose();
+  it('keeps its database, port and Scopes over a restart, even after a kill, and then with a token', async () => {
+    const scope_id = await rememberedScope();
+    const { url } = server;
+    await server.stop('SIGKILL');
+    await expect(server.call('GET', '/health/live')).rejects.toThrow('fetch failed');
+    await server.restart({ token: 'a-token-of-this-test' });
+    expect(server.url).toBe(url);
+    const answer = await server.call('POST', PREPARE, { scope_id, query: 'refund eligibility' });
+    expect(answer.body).toMatchObject({ status: 'ready' });
   });
 
-  it('lets only the token in, and tells its health to everybody', async () => {
+  it('with a token lets only that in, and tells its health to everybody', async () => {
+    expect(server.token).toBe('a-token-of-this-test');
     const { scope_id } = await server.defaultScope();
     const request = { scope_id, query: 'refund' };
     expect((await server.call('POST', PREPARE, request)).status).toBe(200);

@@ -39,7 +39,7 @@ export function powerContextAvailable(): ReturnType<typeof setUp> {
  * It has no model, so it remembers only what it is told to, and finds by words.
  */
 export class PowerContextServer {
-  readonly token: string | undefined;
+  #token: string | undefined;
   readonly #command: string;
   readonly #home: string;
   #process: ManagedProcess | undefined;
@@ -47,7 +47,7 @@ export class PowerContextServer {
 
   private constructor(command: string, options: PowerContextOptions) {
     this.#command = command;
-    this.token = options.token;
+    this.#token = options.token;
     this.#home = realpathSync(mkdtempSync(join(tmpdir(), 'pa-powercontext-')));
   }
 
@@ -62,6 +62,10 @@ export class PowerContextServer {
       throw error;
     }
     return server;
+  }
+
+  get token(): string | undefined {
+    return this.#token;
   }
 
   /** Where it listens; the same after a restart. */
@@ -129,9 +133,10 @@ export class PowerContextServer {
     await this.#process?.stop(signal);
   }
 
-  /** Starts again on the same port and database. */
-  async restart(): Promise<void> {
+  /** Starts again on the same port and database; with options as they are now, else as before. */
+  async restart(options: PowerContextOptions = this.#token === undefined ? {} : { token: this.#token }): Promise<void> {
     await this.stop();
+    this.#token = options.token;
     await this.#run();
   }
 
