@@ -7,6 +7,7 @@ import { waitFor } from '../support/wait.ts';
 import type { Editor, EditorOptions } from './support/editor.ts';
 import { Product, STATUS, whyNoEditor } from './support/product.ts';
 import { keepEvidence } from './support/report.ts';
+import type { EditorUser } from './support/user.ts';
 import type { EditorWindow } from './support/window.ts';
 
 const missing = await whyNoEditor();
@@ -53,48 +54,76 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
     expect(files.filter((file) => /^(src|test|scripts|node_modules)\b|\.map$/.test(file))).toEqual([]);
   });
 
-  it('two windows and the command line agree on the state, whoever marks', async () => {
-    const editor = await start();
-    const user = await editor.user(product.browser);
-    const first = await user.open({ folder: project.root });
-    await first.statusBar.waitForText(STATUS, 'main', OPEN_MS);
-    const second = await user.open({ folder: project.root });
-    keepEvidence(editor, second);
-    await second.statusBar.waitForText(STATUS, 'in sync, 1 other', OPEN_MS);
-    await mark(first, 'src/cart.ts', 'priority: high');
-    await second.statusBar.waitForText(STATUS, /\b1\b\s+in sync/);
-    await mark(second, 'src/pricing.ts', 'priority: low');
-    await first.statusBar.waitForText(STATUS, /\b2\b\s+in sync/);
-    const cli = product.commandLine(editor, project.root);
-    await cli.json('tag', 'add', 'README.md', 'topic=docs');
-    for (const window of [first, second]) await window.statusBar.waitForText(STATUS, /\b3\b\s+in sync/);
-    const { seq, hash } = await cli.json<{ seq: number; hash: string }>('state');
-    // The hash of the head stands for the whole chain, and so for the state that it makes.
-    await waitFor(
-      () => editor.log.matching((entry) => entry.event === 'deltas' && entry['hash'] === hash).length >= 2,
-      {
-        timeoutMs: OPEN_MS,
-        what: `both windows to reach ${seq}`,
-      },
-    );
-    expect(await cli.json('verify')).toMatchObject({ ok: true });
-  });
+  describe('one after the other in one editor', () => {
+    let editor: Editor;
+    let user: EditorUser;
+    let first: EditorWindow;
+    let second: EditorWindow;
 
-  it('hands the hub on when the window that runs it closes, and ends in its own time', async () => {
-    const editor = await start();
-    const user = await editor.user(product.browser);
-    const first = await user.open({ folder: project.root });
-    await first.statusBar.waitForText(STATUS, 'main', OPEN_MS);
-    await editor.log.wait(({ event, kind }) => event === 'hub' && kind === 'hub');
-    const second = await user.open({ folder: project.root });
-    keepEvidence(editor, second);
-    await second.statusBar.waitForText(STATUS, 'in sync, 1 other', OPEN_MS);
-    const from = editor.log.mark();
-    await first.leave();
-    await editor.log.wait('closed', { from, timeoutMs: OPEN_MS });
-    await editor.log.wait(({ event, kind }) => event === 'hub' && kind === 'hub', { from, timeoutMs: OPEN_MS });
-    await mark(second, 'docs', '');
-    await second.statusBar.waitForText(STATUS, /\b1\b\s+in sync/);
+    beforeAll(async () => {
+      editor = await product.editor();
+      user = await editor.user(product.browser);
+    });
+    afterAll(() => editor?.dispose());
+
+    it('says in an empty window what to do next', async () => {
+      first = await user.open('empty');
+      keepEvidence(editor, first);
+      await first.statusBar.waitForLabel(STATUS, 'no folder open', OPEN_MS);
+      expect(existsSync(editor.dataFolder)).toBe(false);
+    });
+
+    it('two windows and the command line agree on the state, whoever marks', async () => {
+      await first.goTo({ folder: project.root });
+      await first.statusBar.waitForText(STATUS, 'main', OPEN_MS);
+      await editor.log.wait(({ event, kind }) => event === 'hub' && kind === 'hub');
+      second = await user.open({ folder: project.root });
+      keepEvidence(editor, second);
+      await second.statusBar.waitForText(STATUS, 'in sync, 1 other', OPEN_MS);
+      await mark(first, 'src/cart.ts', 'priority: high');
+      await second.statusBar.waitForText(STATUS, /\b1\b\s+in sync/);
+      await mark(second, 'src/pricing.ts', 'priority: low');
+      await first.statusBar.waitForText(STATUS, /\b2\b\s+in sync/);
+      const cli = product.commandLine(editor, project.root);
+      await cli.json('tag', 'add', 'README.md', 'topic=docs');
+      for (const window of [first, second]) await window.statusBar.waitForText(STATUS, /\b3\b\s+in sync/);
+      const { seq, hash } = await cli.json<{ seq: number; hash: string }>('state');
+      // The hash of the head stands for the whole chain, and so for the state that it makes.
+      await waitFor(
+        () => editor.log.matching((entry) => entry.event === 'deltas' && entry['hash'] === hash).length >= 2,
+        {
+          timeoutMs: OPEN_MS,
+          what: `both windows to reach ${seq}`,
+        },
+      );
+      expect(await cli.json('verify')).toMatchObject({ ok: true });
+    });
+
+    it('hands the hub on when the window that runs it closes, and ends in its own time', async () => {
+      keepEvidence(editor, second);
+      await second.statusBar.waitForText(STATUS, 'in sync, 1 other', OPEN_MS);
+      const from = editor.log.mark();
+      await first.leave();
+      await editor.log.wait('closed', { from, timeoutMs: OPEN_MS });
+      await editor.log.wait(({ event, kind }) => event === 'hub' && kind === 'hub', { from, timeoutMs: OPEN_MS });
+      await mark(second, 'docs', '');
+      await second.statusBar.waitForText(STATUS, /\b4\b\s+in sync/);
+    });
+
+    it('is about the folder of the active file in a window of several, and opens each when it is first used', async () => {
+      const other = product.project('bakery');
+      other.write('src/oven.ts', 'export const degrees = 220;\n').commit('an oven');
+      const workspace = join(product.root, 'both.code-workspace');
+      writeFileSync(workspace, JSON.stringify({ folders: [{ path: project.root }, { path: other.root }] }));
+      const from = editor.log.mark();
+      keepEvidence(editor, second);
+      await second.goTo({ workspace });
+      await second.statusBar.waitForText(STATUS, /shop\s+main/, OPEN_MS);
+      expect(editor.log.matching('opened', from).map((entry) => entry['project'])).toEqual(['shop']);
+      await second.editors.open('oven.ts');
+      await second.statusBar.waitForText(STATUS, /bakery\s+main/, OPEN_MS);
+      expect(editor.log.matching('opened', from).map((entry) => entry['project'])).toEqual(['shop', 'bakery']);
+    });
   });
 
   it('starts nothing in a folder that is not trusted, says so, and starts when trust is granted', async () => {
@@ -173,28 +202,5 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'windo
     const view = await window.webviews.withElement('#context');
     await view.getByText('Git was not found').first().waitFor();
     await window.screenshot('no git');
-  });
-
-  it('is about the folder of the active file in a window of several, and opens each when it is first used', async () => {
-    const other = product.project('bakery');
-    other.write('src/oven.ts', 'export const degrees = 220;\n').commit('an oven');
-    const workspace = join(product.root, 'both.code-workspace');
-    writeFileSync(workspace, JSON.stringify({ folders: [{ path: project.root }, { path: other.root }] }));
-    const editor = await start();
-    const window = await (await editor.user(product.browser)).open({ workspace });
-    keepEvidence(editor, window);
-    await window.statusBar.waitForText(STATUS, /shop\s+main/, OPEN_MS);
-    expect(editor.log.matching('opened').map((entry) => entry['project'])).toEqual(['shop']);
-    await window.editors.open('oven.ts');
-    await window.statusBar.waitForText(STATUS, /bakery\s+main/, OPEN_MS);
-    expect(editor.log.matching('opened').map((entry) => entry['project'])).toEqual(['shop', 'bakery']);
-  });
-
-  it('says in an empty window what to do next', async () => {
-    const editor = await start();
-    const window = await (await editor.user(product.browser)).open('empty');
-    keepEvidence(editor, window);
-    await window.statusBar.waitForLabel(STATUS, 'no folder open', OPEN_MS);
-    expect(existsSync(editor.dataFolder)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,18 +40,42 @@ export async function installExtensions(
   packages: readonly string[],
 ): Promise<InstalledExtensions> {
   const folder = mkdtempSync(join(tmpdir(), 'pa-extensions-'));
+  return {
+    folder: await installInto(folder, installation, packages),
+    dispose: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** The packed extension installed that way, once for all files of a test run; it goes with the run. */
+export async function installedProduct(installation: EditorInstallation): Promise<InstalledExtensions> {
+  const run = process.env['PROJECT_ANCHOR_TEST_RUN'];
+  if (run === undefined) return installExtensions(installation, [projectPackage()]);
+  const folder = join(run, 'product');
+  // End-to-end files run one after the other; one that was ended amid the installation leaves no `ready`.
+  const ready = join(folder, 'ready');
+  if (!existsSync(ready)) {
+    await installInto(folder, installation, [projectPackage()]);
+    writeFileSync(ready, '');
+  }
+  return { folder: join(folder, 'extensions'), dispose: () => undefined };
+}
+
+/** Resolves to the folder of the extensions within the given one. */
+async function installInto(
+  folder: string,
+  installation: EditorInstallation,
+  packages: readonly string[],
+): Promise<string> {
+  const extensions = join(folder, 'extensions');
   const data = join(folder, 'user-data');
   const args = packages.flatMap((path) => ['--install-extension', path]);
   await promisify(execFile)(
     installation.node,
-    [installation.entry, '--user-data-dir', data, '--extensions-dir', join(folder, 'extensions'), ...args],
+    [installation.entry, '--user-data-dir', data, '--extensions-dir', extensions, ...args],
     // A home of its own keeps the person's configuration of code-server out, and its files away.
     { env: { PATH: editorPath(installation), HOME: data, EXTENSIONS_GALLERY: '{}' }, timeout: COMMAND_TIMEOUT_MS },
   );
-  return {
-    folder: join(folder, 'extensions'),
-    dispose: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
-  };
+  return extensions;
 }
 
 /** The PATH under which the editor finds its own Node first, and the machine's git. */

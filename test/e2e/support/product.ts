@@ -13,8 +13,7 @@ import {
   type EditorInstallation,
   editorInstallation,
   type InstalledExtensions,
-  installExtensions,
-  projectPackage,
+  installedProduct,
 } from './installation.ts';
 import { launchBrowser } from './user.ts';
 
@@ -47,7 +46,7 @@ export class Product {
   static async install(): Promise<Product> {
     const installation = await editorInstallation();
     if ('missing' in installation) throw new Error(installation.missing);
-    const extensions = await installExtensions(installation, [await projectPackage()]);
+    const extensions = await installedProduct(installation);
     return new Product(installation, extensions, await launchBrowser(installation));
   }
 
