@@ -11,7 +11,7 @@ const cli = await builtCommandLine();
 
 const SOURCE = 'export function sell(item: string): void {}\n';
 /** How often a snapshot is killed, spread over the time that one takes. */
-const KILLS = Number(process.env['PROJECT_ANCHOR_KILLS'] ?? 3);
+const KILLS = Number(process.env['PROJECT_ANCHOR_KILLS'] ?? 6);
 
 interface Place {
   /** Everything that must stay as it is: the repository with all that belongs to it. */
