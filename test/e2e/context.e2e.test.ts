@@ -15,8 +15,8 @@ const SIZES = [
   [800, 600],
 ] as const;
 const THEMES = {
-  dark: 'Default Dark Modern',
-  light: 'Default Light Modern',
+  dark: 'Dark Modern',
+  light: 'Light Modern',
   'high contrast': 'Default High Contrast',
 } as const;
 
@@ -24,6 +24,7 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
   let product: Product;
   let project: GitSandbox;
   let minimax: MiniMaxStandIn;
+  let machine: Readonly<Record<string, unknown>>;
   let editor: Editor;
   let user: EditorUser;
   let window: EditorWindow;
@@ -32,9 +33,8 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
     minimax = await MiniMaxStandIn.start();
     product = await Product.install();
     project = product.project('shop');
-    editor = await product.editor({
-      machineSettings: { 'projectAnchor.minimax.baseUrl': minimax.baseUrl },
-    });
+    machine = { 'projectAnchor.minimax.baseUrl': minimax.baseUrl };
+    editor = await product.editor({ machineSettings: machine });
     user = await editor.user(product.browser);
     window = await user.open({ folder: project.root });
     await window.statusBar.waitForText(STATUS, 'main');
@@ -130,27 +130,24 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
   });
 
   it('can be read in every theme, at 300 pixels and wide, and breaks no rule of its content policy', async () => {
+    await window.editors.open('src/cart.ts');
+    await window.webviews.focusView('Context');
     const frame = await view();
+    await frame.locator('.path', { hasText: 'src/cart.ts' }).waitFor();
+    await frame.locator('.request').first().waitFor();
     for (const [name, theme] of Object.entries(THEMES)) {
-      editor.changeSettings({ 'workbench.colorTheme': theme });
-      await window.goTo({ folder: project.root });
-      await window.statusBar.waitForText(STATUS, 'main', 90_000);
-      await window.editors.open('src/cart.ts');
-      await window.webviews.focusView('Context');
-      const themed = await view();
-      await themed.locator('.path', { hasText: 'src/cart.ts' }).waitFor();
-      await themed.locator('.request').first().waitFor();
+      editor.writeMachineSettings({ ...machine, 'workbench.colorTheme': theme });
+      await frame.locator(`body[data-vscode-theme-id="${theme}"]`).waitFor();
       for (const [width, height] of SIZES) {
         await window.resize(width, height);
         await window.screenshot(`view ${name} at ${width}`);
       }
       await window.resize(1400, 900);
-      const overflow = await themed.evaluate(
+      const overflow = await frame.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
       expect(overflow, theme).toBeLessThanOrEqual(0);
     }
-    expect(frame).toBeDefined();
     await window.page.setViewportSize({ width: 900, height: 1400 });
     await window.screenshot('view tall');
     await window.resize(1400, 900);
