@@ -30,8 +30,8 @@ const MAX_LINE = 200;
 /** @type {readonly Suite[]} */
 export const SUITES = [
   { name: 'unit', title: 'unit and property tests', limitMinutes: 5 },
-  { name: 'integration', title: 'integration tests', limitMinutes: 20 },
-  { name: 'e2e', title: 'end-to-end tests in the real editor', needs: 'editor', limitMinutes: 30 },
+  { name: 'integration', title: 'integration tests', limitMinutes: 10 },
+  { name: 'e2e', title: 'end-to-end tests in the real editor', needs: 'editor', limitMinutes: 15 },
 ];
 
 /** @type {readonly Need[]} */
