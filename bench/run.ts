@@ -3,7 +3,7 @@
  * is noisy, so read the ratios. Needs `dist` (built when stale) and, once, the package registry for the corpora.
  */
 import { cpus, totalmem } from 'node:os';
-import { BareGit } from './lib/bare-git.ts';
+import { Baselines } from './lib/baselines.ts';
 import { loadCore } from './lib/core.ts';
 import { Corpora } from './lib/corpora.ts';
 import { type Row, table } from './lib/report.ts';
@@ -35,7 +35,12 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const measures = chosen(args.filter((arg) => arg !== '--profile'));
-  const around = { core: loadCore(), git: new BareGit(), corpora: new Corpora(), profile: args.includes('--profile') };
+  const around = {
+    core: loadCore(),
+    baselines: new Baselines(),
+    corpora: new Corpora(),
+    profile: args.includes('--profile'),
+  };
   try {
     console.log(`Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`);
     const rows: Row[] = [];
@@ -45,7 +50,7 @@ async function main(args: readonly string[]): Promise<void> {
     }
     console.log(`\n${table(rows)}`);
   } finally {
-    around.git.dispose();
+    around.baselines.dispose();
     around.corpora.dispose();
   }
 }

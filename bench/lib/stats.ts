@@ -42,24 +42,30 @@ export interface Rounds {
 }
 
 /**
- * Runs several things in turn, so that all of them meet the same noise. Which one comes first changes from round to
- * round: each leaves caches and processors to the next in another state.
+ * Runs several things in turn, so that all of them meet the same noise. Their order changes from round to round, through
+ * all orders that there are: each leaves caches and processors to the next in another state, and none is to come after
+ * the same one more often than the others.
  */
 export async function rounds<K extends string>(
   subjects: Readonly<Record<K, () => unknown>>,
   { rounds, warmup, before }: Rounds,
 ): Promise<Readonly<Record<K, Summary>>> {
   const names = Object.keys(subjects) as K[];
+  const orders = ordersOf(names);
   const readings = new Map<K, number[]>(names.map((name) => [name, []]));
   for (let round = -warmup; round < rounds; round++) {
     await before?.(round + warmup);
-    const first = (round + warmup) % names.length;
-    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+    for (const name of orders[(round + warmup) % orders.length] ?? names) {
       const reading = await timed(subjects[name]);
       if (round >= 0) readings.get(name)?.push(reading);
     }
   }
   return Object.fromEntries(Array.from(readings, ([name, taken]) => [name, summarise(taken)])) as Record<K, Summary>;
+}
+
+function ordersOf<T>(things: readonly T[]): readonly (readonly T[])[] {
+  if (things.length <= 1) return [things];
+  return things.flatMap((first) => ordersOf(things.filter((each) => each !== first)).map((rest) => [first, ...rest]));
 }
 
 export interface Paired {

@@ -1,4 +1,4 @@
-import type { BareGit } from '../lib/bare-git.ts';
+import type { Baselines } from '../lib/baselines.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpora, CorpusName } from '../lib/corpora.ts';
 import type { Corpus } from '../lib/corpus.ts';
@@ -23,7 +23,7 @@ import { stallRows } from './stall.ts';
 
 export interface Around {
   readonly core: Core;
-  readonly git: BareGit;
+  readonly baselines: Baselines;
   readonly corpora: Corpora;
   /** Whether to print where the time goes. */
   readonly profile: boolean;

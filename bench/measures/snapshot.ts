@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { BareGit } from '../lib/bare-git.ts';
+import type { Baselines } from '../lib/baselines.ts';
 import type { Core } from '../lib/core.ts';
 import type { Corpus } from '../lib/corpus.ts';
 import { commit, edit } from '../lib/edits.ts';
 import { atMost, kilobytes, milliseconds, ms, type Row, times, timingRow } from '../lib/report.ts';
 import { pair, type Rounds, rounds, type Summary, summarise, timed } from '../lib/stats.ts';
-import { straightforwardSnapshot } from '../lib/straightforward.ts';
 import { inTemporary } from '../lib/temporary.ts';
 import { LIST, STATUS, Window } from '../lib/window.ts';
 
@@ -21,10 +20,10 @@ export interface Effort {
 export const THOROUGH: Effort = { switches: 100, commits: 20, firsts: 10 };
 export const BRIEF: Effort = { switches: 40, commits: 8, firsts: 5 };
 
-/** The product, and git to compare it with. */
+/** The product, and what it is compared with. */
 export interface Surroundings {
   readonly core: Core;
-  readonly git: BareGit;
+  readonly baselines: Baselines;
 }
 
 const WARMUP = 8;
@@ -44,8 +43,8 @@ export function switchRows(around: Surroundings, corpus: Corpus, effort: Effort)
     const before = sizeOf(file);
     const subjects = {
       subject: () => window.switch(),
-      status: () => around.git.time(corpus.root, STATUS),
-      straightforward: () => straightforwardSnapshot(corpus.root),
+      status: () => around.baselines.git(corpus.root, STATUS),
+      straightforward: () => around.baselines.straightforward(corpus.root),
     };
     const { subject, status, straightforward } = await rounds(subjects, switching(corpus, effort));
     const stored = window.taken.filter((each) => each.stored).length;
@@ -76,7 +75,7 @@ export function switchRows(around: Surroundings, corpus: Corpus, effort: Effort)
 /** The same on a larger corpus, beside B0 alone. */
 export function largeSwitchRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
   return withWindow(around, corpus, async (window) => {
-    const subjects = { subject: () => window.switch(), status: () => around.git.time(corpus.root, STATUS) };
+    const subjects = { subject: () => window.switch(), status: () => around.baselines.git(corpus.root, STATUS) };
     const { subject, status } = await rounds(subjects, switching(corpus, effort));
     return [switchRow(subject, status)];
   });
@@ -153,7 +152,7 @@ function sizeRows(core: Core, window: Window, kept: number, tableBytes: number):
 /** Snapshots right after a commit. */
 export function commitRows(around: Surroundings, corpus: Corpus, effort: Effort): Promise<Row[]> {
   return withWindow(around, corpus, async (window) => {
-    const subjects = { subject: () => window.take('commit'), status: () => around.git.time(corpus.root, STATUS) };
+    const subjects = { subject: () => window.take('commit'), status: () => around.baselines.git(corpus.root, STATUS) };
     const before = (round: number) => commit(corpus, COMMITTED, round);
     const { subject, status } = await rounds(subjects, { rounds: effort.commits, warmup: 3, before });
     const result = pair(subject, status);
@@ -174,8 +173,8 @@ export async function firstRows(around: Surroundings, corpus: Corpus, effort: Ef
       try {
         const own = await timed(() => window.take('editor', 'known'));
         const rest = await timed(() => window.take('editor'));
-        const listing = await timed(() => around.git.time(corpus.root, LIST));
-        const bare = await timed(() => around.git.time(corpus.root, STATUS));
+        const listing = await timed(() => around.baselines.git(corpus.root, LIST));
+        const bare = await timed(() => around.baselines.git(corpus.root, STATUS));
         if (round < 0) return;
         first.push(own);
         outlined.push(own + rest);
