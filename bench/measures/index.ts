@@ -49,7 +49,7 @@ function snapshots(name: string, corpusName: CorpusName, about: string, effort: 
         ...(await switches(around, corpus, effort)),
         ...(await commitRows(around, corpus, effort)),
         ...(await firstRows(around, corpus, effort)),
-        ...(await stallRows(corpus)),
+        ...(await stallRows(around.baselines, corpus)),
       ];
       if (around.profile) await printProfile(around.core, corpus);
       return rows.map((row) => ({ ...row, what: `${corpusName}: ${row.what}` }));

@@ -1,12 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Baselines } from '../lib/baselines.ts';
 import type { Corpus } from '../lib/corpus.ts';
 import type { Order, Report } from '../lib/editor-host.ts';
 import { commit, edit } from '../lib/edits.ts';
 import { atMost, ms, type Row } from '../lib/report.ts';
 import { summarise } from '../lib/stats.ts';
 import { inTemporary } from '../lib/temporary.ts';
+import { STATUS } from '../lib/window.ts';
 
 const SWITCHES = 15;
 const COMMITS = 4;
@@ -15,12 +17,16 @@ const STEP = 53;
 /** As long as a snapshot with the publication of its changes takes. */
 const IDLE_MS = 700;
 
-/** The longest stall of a process like the extension host while snapshots of every kind are taken in it. */
-export function stallRows(corpus: Corpus): Promise<Row[]> {
+/**
+ * The longest stall of a process like the extension host while snapshots of every kind are taken in it, beside those it
+ * has from the machine alone: while it does nothing, and while it does nothing and a bare git looks over the project.
+ */
+export function stallRows(baselines: Baselines, corpus: Corpus): Promise<Row[]> {
   return inTemporary(async (data) => {
     const host = new Host();
     const stalls: number[] = [];
     const still: number[] = [];
+    const besideGit: number[] = [];
     const { sources, root } = corpus;
     const view = (turn: number) => {
       const active = sources[(turn * STEP) % sources.length] ?? '';
@@ -35,6 +41,9 @@ export function stallRows(corpus: Corpus): Promise<Row[]> {
         if (turn % 5 === 0) edit(corpus, 1, turn);
         await take('editor', turn);
         still.push(await host.tell({ kind: 'idle', ms: IDLE_MS }));
+        const status = baselines.git(root, STATUS);
+        besideGit.push(await host.tell({ kind: 'idle', ms: IDLE_MS }));
+        await status;
       }
       for (let turn = 1; turn <= COMMITS; turn++) {
         commit(corpus, COMMITTED, turn);
@@ -47,11 +56,12 @@ export function stallRows(corpus: Corpus): Promise<Row[]> {
     const summary = summarise(stalls);
     const most = summary.max;
     const idle = summarise(still);
+    const beside = summarise(besideGit);
     return [
       {
         what: 'longest stall of the extension host, first + switches + commits',
         figure: `${ms(most)} (median ${ms(summary.median)})`,
-        baseline: `the same process idle: ${ms(idle.max)} (median ${ms(idle.median)})`,
+        baseline: `the same process idle: ${ms(idle.max)}; beside git status: ${ms(beside.max)}`,
         ratio: '',
         goal: atMost(most, 16, 8, 'ms'),
       },

@@ -16,7 +16,7 @@ import { Replica } from './replica.ts';
 /** Most deltas the log gives in one answer (protocol §7, `fetch`). */
 const FETCH_LIMIT = 500;
 /** Deltas are applied for so long, in ms, before the editor has a turn; the step that is under way is finished. */
-const SLICE_MS = 3;
+const SLICE_MS = 1;
 
 /**
  * The state of one anchor, kept in step with the log: pushed deltas are verified and applied, gaps are fetched, and what

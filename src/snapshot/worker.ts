@@ -9,6 +9,7 @@ import { createSnapshotService } from './create-service.ts';
 import { createGit } from './git.ts';
 import { GitProcess } from './git-process.ts';
 import { runGit, TIMEOUT_MS } from './git-run.ts';
+import { goBehindTheOtherThreads } from './priority.ts';
 import type { SnapshotService } from './service.ts';
 import { keepThin } from './thinning.ts';
 import {
@@ -79,6 +80,7 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
     rpc.log.asEvent(level, message).catch(() => undefined);
   };
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+  goBehindTheOtherThreads(logger);
 }
 
 async function close(opened: Promise<Opened> | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { BUNDLES } from '../../../scripts/lib/bundles.mjs';
 import { codeOf, silentLogger, systemClock } from '../../../src/base/index.ts';
 import { GitProcess } from '../../../src/snapshot/git-process.ts';
 import { runGit, TIMEOUT_MS } from '../../../src/snapshot/git-run.ts';
+import { BEHIND_THE_EDITOR } from '../../../src/snapshot/priority.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -65,6 +66,13 @@ function repository(): string {
   repo.write('a.ts', '1').commit('one');
   return repo.root;
 }
+
+test('it lets the editor go first', async () => {
+  const { file, pid } = script();
+  const repo = GitSandbox.init(join(tempDir(), 'repo'));
+  await open(file).git.run(repo.root, ['rev-parse', '--git-dir']);
+  expect(getPriority(pid())).toBe(Math.max(getPriority(), BEHIND_THE_EDITOR));
+});
 
 describe('git in a process of its own', () => {
   test('prints, reads and fails as git started from here does', async () => {

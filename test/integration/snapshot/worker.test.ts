@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,7 @@ import { buildBundles } from '../../../scripts/lib/bundle.mjs';
 import { BUNDLES } from '../../../scripts/lib/bundles.mjs';
 import { codeOf, ProjectAnchorError, silentLogger } from '../../../src/base/index.ts';
 import { connectSnapshotWorker, type SnapshotService } from '../../../src/snapshot/index.ts';
+import { BEHIND_THE_EDITOR } from '../../../src/snapshot/priority.ts';
 import { machineId, openStore } from '../../../src/store/index.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { NO_MARKS, SnapshotBench } from '../../support/snapshot-service.ts';
@@ -41,6 +42,12 @@ function connect({ file = BUNDLE, folder = tempDir() } = {}): Connected {
   return { service, folder, warnings };
 }
 
+/** The priorities of this process's threads, from lowest to highest `nice` (proc_pid_stat(5), field 19). */
+function priorities(): readonly number[] {
+  const stats = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'latin1'));
+  return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])).sort((a, b) => a - b);
+}
+
 /** A worker that ends itself as soon as the file exists, which it takes away first if it is to crash only once. */
 function crashing(once: boolean): { readonly file: string; readonly flag: string } {
   const folder = tempDir();
@@ -64,6 +71,16 @@ function repository(): GitSandbox {
 
 const look = (folder: string) =>
   ({ folder, trigger: 'editor', editor: { active: 'src/a.ts', open: [] }, marks: NO_MARKS }) as const;
+
+test.runIf(process.platform === 'linux')('its thread lets the others go first, and no other one does', async () => {
+  const repo = GitSandbox.init(join(tempDir(), 'repo'));
+  const before = priorities();
+  const { service } = connect();
+  await service.identify(repo.root);
+  const behind = priorities().filter((nice) => nice === Math.max(getPriority(), BEHIND_THE_EDITOR));
+  expect(behind.length).toBe(before.filter((nice) => nice === behind[0]).length + 1);
+  expect(getPriority()).toBe(before[0]);
+});
 
 describe('the snapshot worker', () => {
   test('starts at the first call and answers as the service in this process does', async () => {
