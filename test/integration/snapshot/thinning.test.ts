@@ -23,11 +23,15 @@ async function fileStore(folder: string): Promise<Store> {
   return store;
 }
 
+function change(repo: GitSandbox, n: number): void {
+  repo.write(`src/part-${n % 5}/f${n % 7}.ts`, `export function f${n}(): void {}\n`);
+}
+
 /** Fifty days in which a file of several folders changes twice a day, and now and then one is committed or marked. */
 async function liveThrough(bench: SnapshotBench, repo: GitSandbox): Promise<readonly Snapshot[]> {
   const taken: Snapshot[] = [];
   for (let n = 0; n < 100; n++) {
-    repo.write(`src/part-${n % 5}/f${n % 7}.ts`, `export function f${n}(): void {}\n`);
+    change(repo, n);
     const trigger = n % 10 === 0 ? 'commit' : n % 17 === 0 ? 'mark' : 'editor';
     if (trigger === 'commit') repo.commit(`change ${n}`);
     bench.clock.advance(n % 2 === 0 ? 23.9 * HOUR : 0.1 * HOUR);
@@ -182,19 +186,34 @@ test('what another process stores meanwhile, going back to what was thinned out,
   const bench = await benchOn(await fileStore(folder));
   const other = await SnapshotBench.open({ store: await fileStore(folder) });
   other.clock.set(bench.clock.now() + 41 * DAY);
-  let done = false;
-  const thinning = thinOut(bench.store, bench.clock.now() + 41 * DAY).finally(() => {
-    done = true;
-  });
   const back: Snapshot[] = [];
-  for (let n = 0; !done || back.length < 5; n++) {
-    // What these files held at the beginning, and so directories that only old snapshots had.
-    for (let part = 0; part < 5; part++)
-      repo.write(`src/part-${part}/f${(n + part) % 7}.ts`, `export function f${(n * 5 + part) % 35}(): void {}\n`);
-    back.push((await other.look(repo.root, `src/part-0/f${n % 7}.ts`)).snapshot);
-  }
-  const { objects } = await thinning;
+  /** The day whose snapshot goes and comes back as the n-th. */
+  const dayOf = (n: number) => 10 * n + 4;
+  /** The files are as they were on that day, and so are all their directories. */
+  const goBack = async () => {
+    const day = dayOf(back.length);
+    const then = fiftyDays.taken[day] as Snapshot;
+    repo.git('checkout', '--quiet', '--force', '--detach', then.git.head.commit as string);
+    for (let n = 10 * back.length + 1; n <= day; n++) change(repo, n);
+    const { snapshot } = await other.look(repo.root, 'src/part-0/f0.ts');
+    expect(snapshot.files.tree).toBe(then.files.tree);
+    back.push(snapshot);
+  };
+  // It comes in right before each transaction: what was looked at so far does not know of it.
+  const raced: Store = Object.create(bench.store, {
+    write: {
+      value: async <T>(work: () => T) => {
+        await goBack();
+        return bench.store.write(work);
+      },
+    },
+  });
+  onTestFinished(() => void repo.git('checkout', '--quiet', '--force', 'main'));
+  const { objects } = await thinOut(raced, bench.clock.now() + 41 * DAY);
   expect(objects).toBeGreaterThan(0);
+  expect(back.length).toBeGreaterThan(1);
+  const gone = back.map((_, n) => bench.store.snapshots.byId(fiftyDays.taken[dayOf(n)]?.id ?? ''));
+  expect(gone).toEqual(back.map(() => undefined));
   for (const snapshot of back) {
     expect(await other.service.show(repo.root, snapshot.id)).toEqual(snapshot);
     expect(await other.service.files(repo.root, snapshot.id)).toHaveLength(snapshot.files.count);
