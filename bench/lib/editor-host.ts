@@ -17,15 +17,43 @@ export type Order =
   | { readonly kind: 'idle'; readonly ms: number }
   | { readonly kind: 'close' };
 
-/** The longest stall while the order was carried out, in ms. */
+/** While the order was carried out, in ms. */
 export interface Report {
+  /** The longest time in which the loop stood still, for whatever reason. */
   readonly stall: number;
+  /** The longest time that this thread itself was at work between two turns of its loop. */
+  readonly own: number;
 }
 
 /** The finest the histogram offers, in ms; what it reads includes it. */
 const RESOLUTION = 1;
 /** What follows a snapshot (deltas applied, listeners told) belongs to it. */
 const SETTLE_MS = 50;
+
+/** Processor time of this thread, in ms. */
+function atWork(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Finds the longest stretch of work between two turns of the loop. */
+class Work {
+  longest = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor() {
+    let before = atWork();
+    this.#timer = setInterval(() => {
+      const now = atWork();
+      this.longest = Math.max(this.longest, now - before);
+      before = now;
+    }, RESOLUTION);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
 
 const core = loadCore();
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
@@ -68,10 +96,12 @@ async function carryOut(order: Order): Promise<void> {
 process.on('message', (order: Order) => {
   delay.reset();
   delay.enable();
+  const work = new Work();
   carryOut(order).then(
     () => {
       delay.disable();
-      process.send?.({ stall: delay.max / 1e6 } satisfies Report);
+      work.end();
+      process.send?.({ stall: delay.max / 1e6, own: work.longest } satisfies Report);
       if (order.kind === 'close') process.disconnect();
     },
     (error: unknown) => {
