@@ -151,6 +151,8 @@ describe('a command that does not stay', () => {
     const folder = tempDir();
     const heard: string[] = [];
     const stranger = createServer((socket) => {
+      // A command that ends leaves its connection as it is.
+      socket.on('error', () => socket.destroy());
       socket.on('data', (data) => {
         heard.push(data.toString());
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 18\r\n\r\n{"proof":"000000"}');
