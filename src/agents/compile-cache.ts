@@ -19,7 +19,7 @@ export interface CompileCacheHost {
 }
 
 /**
- * Lets Node keep its compiled form of what is loaded from now on, which halves the time that a command takes to start.
+ * Lets Node keep its compiled form of what is loaded from now on, so that a command starts sooner.
  * What is loaded from there is code: it lies in the data folder, for its owner alone, and is used only if it is his.
  * Nothing is made where there is no data folder yet, and a failure of any kind just means the slower start.
  * @returns whether there is a folder for it, and Node was told

@@ -67,8 +67,8 @@ export function hash(value: unknown): string {
 const APART = 5;
 
 /**
- * The same as `hash`, in steps of less than a millisecond for what a delta may hold, so that others can have a turn
- * between them. The value must not change meanwhile.
+ * The same as `hash` for plain data, in steps of less than a millisecond for what a delta may hold, so that others can
+ * have a turn between them. The value must not change meanwhile.
  */
 export function* hashing(value: unknown): Generator<void, string> {
   const whole = createHash('sha256');

@@ -33,7 +33,7 @@ export interface Parser {
    */
   parse(path: string, text: string): Promise<Parsed>;
   /**
-   * A quarter of the work of `parse`.
+   * Less work than `parse`: nothing is converted to another form.
    * @param path decides the dialect by its extension
    * @throws ProjectAnchorError `parse_error` with the line where it stopped
    * @throws RangeError when the text nests deeper than the stack allows

@@ -12,7 +12,7 @@ export function importSitesOfTree({ ts, file, text }: ParsedTree): readonly Impo
   }
   const offsets = [...text.matchAll(LOADS)].map(({ index }) => index);
   const visit = (node: Node, parent: Node): void => {
-    if (!offsets.some((at) => at >= node.pos && at < node.end)) return;
+    if (!isOneWithin(offsets, node.pos, node.end)) return;
     const found = ts.isCallExpression(node) ? callSite(ts, node, parent) : null;
     if (found !== null) sites.add(node.getStart(file), found);
     const above = ts.isParenthesizedExpression(node) ? parent : node;
@@ -20,6 +20,18 @@ export function importSitesOfTree({ ts, file, text }: ParsedTree): readonly Impo
   };
   if (offsets.length > 0) visit(file, file);
   return sites.inOrder();
+}
+
+/** Whether one of the numbers, which are in order, lies from `start` to before `end`. */
+function isOneWithin(sorted: readonly number[], start: number, end: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return (sorted[low] ?? end) < end;
 }
 
 /** Statements with those of module blocks. */

@@ -51,11 +51,11 @@ const reached = (live: LiveState, seq: number) =>
 
 describe('deltas that take long to apply', () => {
   test('small ones are there at once', async () => {
-    // A step takes a few microseconds at most: an item of a list hashed, an operation read.
-    const { log, live } = await started(0.003);
-    log.append(focuses(20));
+    const { log, live } = await started(0.01);
+    // As many as a mark with tags has.
+    log.append(focuses(3));
     expect(live.head.seq).toBe(1);
-    expect(Object.keys(live.state.focus ?? {})).toHaveLength(20);
+    expect(Object.keys(live.state.focus ?? {})).toHaveLength(3);
   });
 
   test('large ones let others have a turn, and are seen whole or not at all', async () => {
