@@ -1,0 +1,77 @@
+import { jsonPath } from '../targets.ts';
+import { createPathIndex } from './path-index.ts';
+import { nameOf } from './paths.ts';
+import { besides } from './relative.ts';
+import { createScriptResolver } from './scripts.ts';
+import type { ImportResolver, Resolve, ResolverFiles, Sources } from './types.ts';
+
+export type { ImportResolver, ResolvableSite, ResolverFiles } from './types.ts';
+
+/** Configuration that says where imports lead. */
+const CONFIGS: ReadonlySet<string> = new Set([
+  'jsconfig.json',
+  'package.json',
+  'pnpm-workspace.yaml',
+  'pyproject.toml',
+  'setup.cfg',
+  'go.mod',
+  'go.work',
+  'Cargo.toml',
+  'composer.json',
+]);
+/** More configuration files than this are test data of a tool. */
+const MAX_CONFIGS = 5_000;
+/** A module's name that is longer is a file in a string. */
+const MAX_MODULE = 1_000;
+
+/** Whether a file says where imports lead: when it changes, the resolver has to be made again. */
+export function isResolverConfig(path: string): boolean {
+  const name = nameOf(path);
+  return CONFIGS.has(name) || /^tsconfig(?:\..*)?\.json$/.test(name);
+}
+
+/**
+ * Makes the resolver of a project: configuration is read now, so that every lookup afterwards is of memory alone. It sees
+ * the files as they are at each call, except for lookups by the end of a path, which are made once: make it anew when
+ * files come or go.
+ */
+export async function createImportResolver(files: ResolverFiles): Promise<ImportResolver> {
+  const degraded = new Set<string>();
+  const sources = sourcesOf(files, degraded);
+  const scripts = await createScriptResolver(sources);
+  const resolvers = new Map<string, Resolve>(SCRIPTS.map((language) => [language, scripts]));
+  const otherwise: Resolve = (importer, { module }) => besides(importer, module);
+  return {
+    degraded: [...degraded].sort(),
+    resolve(importer, language, site) {
+      if (site.module === '' || site.module.length > MAX_MODULE) return [];
+      const found = new Set<string>();
+      for (const path of (resolvers.get(language) ?? otherwise)(importer, site)) {
+        if (path !== importer && files.has(path)) found.add(path);
+      }
+      return [...found];
+    },
+  };
+}
+
+/** Languages whose imports follow the rules of JavaScript. */
+const SCRIPTS = ['ts', 'tsx', 'js', 'jsx', 'vue', 'svelte', 'astro'] as const;
+
+function sourcesOf(files: ResolverFiles, degraded: Set<string>): Sources {
+  const configs: string[] = [];
+  for (const path of files.paths()) {
+    if (configs.length < MAX_CONFIGS && isResolverConfig(path)) configs.push(path);
+  }
+  const texts = new Map<string, Promise<string | null>>();
+  return {
+    files,
+    index: createPathIndex(() => files.paths()),
+    configs: configs.sort(),
+    text(path) {
+      const known = texts.get(path) ?? files.read(path);
+      texts.set(path, known);
+      return known;
+    },
+    report: (kind, path) => void degraded.add(`${kind}:${jsonPath(path)}`),
+  };
+}
