@@ -39,6 +39,29 @@ export interface GitRepository {
   operation(): Promise<GitState['operation']>;
   /** A value that names the shallow boundary, or null in a full clone. */
   shallowStamp(): Promise<string | null>;
+  /**
+   * Commits that changed one file, from `commit` backwards and through renames of it, newest first, at most `limit`. A
+   * merge counts when the file in it is none of its parents'.
+   * @param path well-formed: a name that is not UTF-8 cannot be given to git, and has no commits here
+   */
+  fileLog(commit: string, path: string, limit: number): Promise<readonly CommitWithFiles[]>;
+  /** Certain commits with all that they changed, in the order given; a merge against its first parent. */
+  changes(commits: readonly string[]): Promise<readonly CommitWithFiles[]>;
+  /**
+   * Commits that are no merges, reachable from `until` but not from `since` (null: all), newest first, at most `limit`.
+   * Only renames without a change count as renames.
+   * @param from none before this time, in ms
+   */
+  changesSince(since: string | null, until: string, limit: number, from?: number): Promise<readonly CommitWithFiles[]>;
+  /** Who made commits since a time (ms) on any branch that is here; keys as those of `CommitWithFiles.authors`. */
+  authorsSince(from: number): Promise<ReadonlySet<string>>;
+  /** Who wrote the lines that a file has in a commit; keys as above. */
+  lineAuthors(commit: string, path: string): Promise<ReadonlySet<string>>;
+  /**
+   * Texts of blobs by their ids. Left out is what is over 1 MiB, binary or not UTF-8, and what a partial clone has
+   * not fetched: nothing is fetched here.
+   */
+  texts(blobs: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Finds repositories. */
@@ -103,6 +126,31 @@ export interface Commit {
 export interface CommitWithPaths extends Commit {
   /** In byte order; for a merge, against its first parent. */
   readonly paths: readonly string[];
+}
+
+/** What a commit did to a file. Links and submodules are none. */
+export interface ChangedFile {
+  readonly path: string;
+  /** Where it was renamed from. */
+  readonly from?: string;
+  /** The blob before in each parent that it was compared with; null where there was none. */
+  readonly before: readonly (string | null)[];
+  /** The blob after; null when it was deleted. */
+  readonly after: string | null;
+}
+
+export interface CommitWithFiles extends Commit {
+  /** The message behind the subject, as it is: it may hold anything, so it passes the gate before it is given out. */
+  readonly body: string;
+  /** Who wrote and who committed it, as keys that tell nobody whose they are; the same for the same address. */
+  readonly authors: readonly string[];
+  readonly files: readonly ChangedFile[];
+}
+
+export interface BlobSize {
+  readonly oid: string;
+  /** In bytes. */
+  readonly size: number;
 }
 
 /** A commit with what is kept when it is rewritten, and what is not. */

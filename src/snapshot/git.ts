@@ -1,7 +1,19 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
+import { MAX_FILE_BYTES } from './gate.ts';
+import {
+  type AuthorKey,
+  inBatches,
+  parseAuthors,
+  parseBlame,
+  parseBlobs,
+  parseFileLog,
+  parseSizes,
+  rawFlags,
+} from './git-history.ts';
 import { parseIndex } from './git-index.ts';
 import {
   DIVERGENCE_FORMAT,
@@ -17,7 +29,7 @@ import {
   parseTracked,
 } from './git-parse.ts';
 import { findPlace, type Run } from './git-place.ts';
-import type { CommitWithPaths, Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
+import type { CommitWithFiles, CommitWithPaths, Git, GitConfig, GitPlace, GitRepository } from './git-port.ts';
 import type { RunGit } from './git-process.ts';
 import { runGit, TIMEOUT_MS } from './git-run.ts';
 import { pathToBytes } from './targets.ts';
@@ -32,19 +44,27 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** How commands are run; by default from this process. */
   readonly run?: RunGit;
+  /** Makes the keys of authors this machine's own, the same at every start; by default they are of this start only. */
+  readonly secret?: string;
 }
 
 /** Bytes of HEAD's reflog that are read, from its end: about 1,500 moves, more than any rebase makes. */
 const REFLOG_TAIL = 256 * 1024;
+/** Texts that are read at once, in bytes, and ids that are asked about at once. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+const MAX_IDS = 2_000;
 
 /** Git through its command line. Only commands that read and print are run; none of them takes a lock. */
 export function createGit(options: GitOptions): Git {
   const run: Run =
     options.run ?? ((cwd, args, input) => runGit({ timeoutMs: TIMEOUT_MS, ...options }, cwd, args, input));
+  const secret = options.secret ?? randomBytes(16).toString('hex');
+  const keyOf: AuthorKey = (address) =>
+    createHmac('sha256', secret).update(address.toLowerCase()).digest('hex').slice(0, 32);
   return {
     async open(folder) {
       const place = await findPlace(run, folder);
-      return place === null ? null : new CommandLineRepository(await runIn(run, place), place, options.logger);
+      return place === null ? null : new CommandLineRepository(await runIn(run, place), place, options.logger, keyOf);
     },
   };
 }
@@ -79,13 +99,15 @@ class CommandLineRepository implements GitRepository {
   readonly place: GitPlace;
   readonly #run: RunHere;
   readonly #logger: Logger;
+  readonly #keyOf: AuthorKey;
   #config: { readonly stamp: string; readonly config: Promise<GitConfig> } | null = null;
   #tables: { readonly stamp: string; readonly refs: Promise<ReadonlySet<string>> } | null = null;
 
-  constructor(run: RunHere, place: GitPlace, logger: Logger) {
+  constructor(run: RunHere, place: GitPlace, logger: Logger, keyOf: AuthorKey) {
     this.place = place;
     this.#run = run;
     this.#logger = logger;
+    this.#keyOf = keyOf;
   }
 
   #git(...args: string[]): Promise<Buffer> {
@@ -209,6 +231,62 @@ class CommandLineRepository implements GitRepository {
     } catch (error) {
       if (isAbsent(error)) return null;
       throw error;
+    }
+  }
+
+  async fileLog(commit: string, path: string, limit: number) {
+    if (!path.isWellFormed()) return [];
+    const found = ['--follow', '-c', `-n${limit}`, commit, '--', `:(top,literal)${path}`];
+    return this.#logWithFiles(...found);
+  }
+
+  async changes(commits: readonly string[]) {
+    if (commits.length === 0) return [];
+    return this.#logWithFiles('--no-walk=unsorted', '-m', '--first-parent', ...commits, '--');
+  }
+
+  async changesSince(since: string | null, until: string, limit: number, from?: number) {
+    const age = from === undefined ? [] : [`--max-age=${Math.floor(from / 1000)}`];
+    const range = [until, ...(since === null ? [] : [`^${since}`]), '--'];
+    return this.#logWithFiles('-M100%', '--no-merges', `-n${limit}`, ...age, ...range);
+  }
+
+  async #logWithFiles(...which: string[]): Promise<readonly CommitWithFiles[]> {
+    const { partial } = await this.config();
+    return parseFileLog(await this.#git('log', ...LOG_FLAGS, ...rawFlags(partial), ...which), this.#keyOf);
+  }
+
+  async authorsSince(from: number) {
+    const all = ['--branches', '--remotes', `--max-age=${Math.floor(from / 1000)}`, 'HEAD', '--'];
+    return parseAuthors(await this.#git('log', '-z', '--format=%aE%x00%cE', ...all), this.#keyOf);
+  }
+
+  async lineAuthors(commit: string, path: string) {
+    if (!path.isWellFormed()) return new Set<string>();
+    return parseBlame(await this.#git('blame', '--incremental', commit, '--', path), this.#keyOf);
+  }
+
+  async texts(blobs: readonly string[]) {
+    const ids = [...new Set(blobs)].filter((id) => /^[0-9a-f]{40,64}$/.test(id));
+    const texts = new Map<string, string>();
+    for (let at = 0; at < ids.length; at += MAX_IDS) {
+      const sizes = parseSizes(await this.#objects('--batch-check', ids.slice(at, at + MAX_IDS)));
+      const small = sizes.filter(({ size }) => size <= MAX_FILE_BYTES);
+      for (const batch of inBatches(small, MAX_BATCH_BYTES)) {
+        for (const [oid, text] of parseBlobs(await this.#objects('--batch', batch))) texts.set(oid, text);
+      }
+    }
+    return texts;
+  }
+
+  /** Where one object was not fetched git gives up on all of them: it is told as if none were here. */
+  async #objects(how: '--batch' | '--batch-check', ids: readonly string[]): Promise<Buffer> {
+    try {
+      return await this.#run(['cat-file', how], Buffer.from(`${ids.join('\n')}\n`, 'latin1'));
+    } catch (error) {
+      if (codeOf(error) !== 'git_failed' || !(await this.config()).partial) throw error;
+      this.#logger.debug(`Objects are not here: ${messageOf(error)}`);
+      return Buffer.alloc(0);
     }
   }
 }

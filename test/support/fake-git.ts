@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type {
   BranchCommit,
+  ChangedFile,
   Commit,
+  CommitWithFiles,
   CommitWithPaths,
   Divergence,
   Git,
@@ -23,6 +25,8 @@ interface FakeCommit extends Commit {
   readonly parent: string | null;
   readonly tree: Tree;
   readonly authoredAt: number;
+  readonly body: string;
+  readonly author: string;
 }
 
 function sha1(text: string): string {
@@ -45,7 +49,10 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   /** The same for single questions. */
   readonly failures = new Map<string, Error>();
   #held: Promise<void> = Promise.resolve();
+  /** Who commits from now on. */
+  author = 'test@example.invalid';
   readonly #files = new Map<string, string>();
+  readonly #blobs = new Map<string, string>();
   readonly #commits = new Map<string, FakeCommit>();
   readonly #branches = new Map<string, string>();
   readonly #remotes = new Map<string, string>();
@@ -96,6 +103,7 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   stage(): void {
     const kept = [...this.#files].filter(([path]) => !this.#ignores(path) || this.#index?.has(path) === true);
     this.#index = new Map(kept.map(([path, text]) => [path, sha1(`blob ${Buffer.byteLength(text)}\0${text}`)]));
+    for (const [path, text] of kept) this.#blobs.set(this.#index.get(path) ?? '', text);
     this.#indexWrites++;
   }
 
@@ -231,16 +239,89 @@ export class FakeGit implements Git, GitRepository, GitWorld {
     return null;
   }
 
+  async fileLog(commit: string, path: string, limit: number): Promise<readonly CommitWithFiles[]> {
+    this.#ask('fileLog');
+    let name = path;
+    const found: CommitWithFiles[] = [];
+    for (const each of this.#ancestry(commit)) {
+      const file = this.#withFiles(each).files.find((changed) => changed.path === name);
+      if (file === undefined) continue;
+      found.push({ ...this.#withFiles(each), files: [file] });
+      name = file.from ?? name;
+    }
+    return found.slice(0, limit);
+  }
+
+  async changes(commits: readonly string[]): Promise<readonly CommitWithFiles[]> {
+    this.#ask('changes');
+    return commits.flatMap((commit) => this.#commits.get(commit) ?? []).map((commit) => this.#withFiles(commit));
+  }
+
+  async changesSince(
+    since: string | null,
+    until: string,
+    limit: number,
+    from = 0,
+  ): Promise<readonly CommitWithFiles[]> {
+    this.#ask('changesSince');
+    const made = this.#beyond(until, since).filter(({ at }) => at >= from);
+    return made.slice(0, limit).map((commit) => this.#withFiles(commit));
+  }
+
+  async authorsSince(from: number): Promise<ReadonlySet<string>> {
+    this.#ask('authorsSince');
+    return new Set([...this.#commits.values()].filter(({ at }) => at >= from).map(({ author }) => sha1(author)));
+  }
+
+  /** Whoever ever changed the file. */
+  async lineAuthors(commit: string, path: string): Promise<ReadonlySet<string>> {
+    this.#ask('lineAuthors');
+    return new Set((await this.fileLog(commit, path, 1_000)).flatMap(({ authors }) => authors));
+  }
+
+  async texts(blobs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    this.#ask('texts');
+    const here = blobs.filter((blob) => this.#blobs.has(blob));
+    return new Map(here.map((blob) => [blob, this.#blobs.get(blob) ?? '']));
+  }
+
+  /** Sets the time, in ms, of commits from now on. */
+  setTime(ms: number): void {
+    this.#now = ms;
+  }
+
+  /** Knows renames without a change only. */
+  #withFiles(commit: FakeCommit): CommitWithFiles {
+    const before = this.#commits.get(commit.parent ?? '')?.tree ?? new Map<string, string>();
+    const paths = this.#pathsOf(commit);
+    const gone = paths.filter((path) => !commit.tree.has(path));
+    const files = paths.flatMap((path): ChangedFile[] => {
+      const after = commit.tree.get(path) ?? null;
+      const from = before.has(path) ? undefined : gone.find((other) => before.get(other) === after);
+      if (from !== undefined) gone.splice(gone.indexOf(from), 1);
+      const old = before.get(from ?? path) ?? null;
+      return [{ path, before: [old], after, ...(from === undefined ? {} : { from }) }];
+    });
+    const moved = new Set(files.flatMap(({ from }) => from ?? []));
+    const { commit: id, at, subject, body, author } = commit;
+    const told = files.filter(({ path, after }) => after !== null || !moved.has(path));
+    return { commit: id, at, subject, body, authors: [sha1(author)], files: told };
+  }
+
   get #head(): string | null {
     return this.#branch === null ? this.#detachedAt : (this.#branches.get(this.#branch) ?? null);
   }
 
-  #make(subject: string, parent: string | null, authoredAt: number | null, action: string): string {
+  #make(message: string, parent: string | null, authoredAt: number | null, action: string): string {
+    const [subject = '', ...rest] = message.split('\n');
+    const body = rest.join('\n').trim();
     this.stage();
     this.#now += 1000;
     const commit = sha1(`${parent} ${subject} ${this.#now} ${this.#commits.size}`);
     const tree = new Map(this.#index ?? []);
-    this.#commits.set(commit, { commit, subject, at: this.#now, authoredAt: authoredAt ?? this.#now, parent, tree });
+    const { author } = this;
+    const at = this.#now;
+    this.#commits.set(commit, { commit, subject, body, author, at, authoredAt: authoredAt ?? at, parent, tree });
     this.#moveTo(commit, action);
     return commit;
   }

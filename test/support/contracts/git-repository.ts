@@ -222,6 +222,75 @@ export function gitRepositoryContract(name: string, open: () => GitWorld | Promi
       expect((await world.repository.tracked()).map(({ path }) => path)).toEqual(['.gitignore']);
     });
 
+    test('what commits changed, with the texts before and after', async () => {
+      const world = await open();
+      world.write('a.ts', 'one\n');
+      world.write('gone.ts', 'other\n');
+      const one = world.commit('one');
+      world.write('a.ts', 'two\n');
+      world.remove('gone.ts');
+      const two = world.commit('two: why\n\nBecause.\n\nAnd so on.');
+      const { repository } = world;
+      const changes = await repository.changes([two, one]);
+      expect(changes.map(({ subject, body }) => [subject, body])).toEqual([
+        ['two: why', 'Because.\n\nAnd so on.'],
+        ['one', ''],
+      ]);
+      const [changed, gone] = changes[0]?.files ?? [];
+      expect([changed?.path, gone?.path, gone?.after]).toEqual(['a.ts', 'gone.ts', null]);
+      const ids = [...(changed?.before ?? []), changed?.after, ...(gone?.before ?? [])].map(String);
+      const texts = await repository.texts(ids);
+      expect(ids.map((id) => texts.get(id))).toEqual(['one\n', 'two\n', 'other\n']);
+      expect(changes[1]?.files.map(({ path, before }) => [path, before])).toEqual([
+        ['a.ts', [null]],
+        ['gone.ts', [null]],
+      ]);
+      expect(await repository.changes([])).toEqual([]);
+      expect((await repository.texts(['0'.repeat(40), 'no id'])).size).toBe(0);
+    });
+
+    test('the commits of one file, through a rename', async () => {
+      const world = await open();
+      world.write('old [1].ts', 'a\nb\nc\n');
+      world.commit('made');
+      world.write('other.ts', '1');
+      world.commit('other');
+      world.remove('old [1].ts');
+      world.write('dir/new é.ts', 'a\nb\nc\n');
+      world.commit('moved');
+      world.write('dir/new é.ts', 'a\nB\nc\n');
+      const head = world.commit('changed');
+      const log = await world.repository.fileLog(head, 'dir/new é.ts', 9);
+      expect(log.map(({ subject, files }) => [subject, files.map(({ path, from }) => [path, from])])).toEqual([
+        ['changed', [['dir/new é.ts', undefined]]],
+        ['moved', [['dir/new é.ts', 'old [1].ts']]],
+        ['made', [['old [1].ts', undefined]]],
+      ]);
+      expect(await world.repository.fileLog(head, 'dir/new é.ts', 2)).toHaveLength(2);
+      expect(await world.repository.fileLog(head, 'none.ts', 2)).toEqual([]);
+      expect(await world.repository.fileLog(head, '*', 2)).toEqual([]);
+      expect(await world.repository.fileLog(head, 'not utf8 \udcff', 2)).toEqual([]);
+    });
+
+    test('changes since a commit, and who made them', async () => {
+      const world = await open();
+      world.write('a.ts', '1');
+      const one = world.commit('one');
+      world.write('a.ts', '2');
+      const two = world.commit('two');
+      const { repository } = world;
+      const all = await repository.changesSince(null, two, 9);
+      expect(all.map(({ subject }) => subject)).toEqual(['two', 'one']);
+      expect((await repository.changesSince(one, two, 9)).map(({ subject }) => subject)).toEqual(['two']);
+      expect(await repository.changesSince(null, two, 1)).toHaveLength(1);
+      expect(await repository.changesSince(null, two, 9, Date.UTC(2100))).toEqual([]);
+      const [author = ''] = all[0]?.authors ?? [];
+      expect(author).toMatch(/^[0-9a-f]{32,40}$/);
+      expect([...(await repository.authorsSince(0))]).toEqual([author]);
+      expect((await repository.authorsSince(Date.UTC(2100))).size).toBe(0);
+      expect([...(await repository.lineAuthors(two, 'a.ts'))]).toEqual([author]);
+    });
+
     test('nothing under way in an ordinary clone', async () => {
       const { repository } = await open();
       expect(await repository.operation()).toBeUndefined();
