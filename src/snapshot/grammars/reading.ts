@@ -1,0 +1,44 @@
+import type { Parser } from '@vscode/tree-sitter-wasm';
+import type { ImportSite } from '../imports.ts';
+import { ImportSites } from '../imports.ts';
+import { OutlineItems } from '../outline-items.ts';
+import { limitOutline } from '../outline-limit.ts';
+import { Lines } from '../parser.ts';
+import type { LanguageRules, SyntaxNode } from './language.ts';
+import type { GrammarRead } from './types.ts';
+import { Walker } from './walker.ts';
+
+/** Reads one text with a parser of its language. */
+export function readText(parser: Parser, language: LanguageRules, id: string, given: string): GrammarRead {
+  const text = plain(given);
+  const tree = parser.parse(text);
+  if (tree === null) throw new Error('tree-sitter gave no tree');
+  try {
+    const root = tree.rootNode;
+    const lines = new Lines(text);
+    const items = new OutlineItems(lines);
+    for (const declared of new Walker(text, language, root).collect(root)) items.add(declared);
+    const outline = limitOutline({ language: id, lines: lines.count, items: items.inOrder() });
+    return { outline, imports: importsOf(root, text, language), clean: !root.hasError };
+  } finally {
+    tree.delete();
+  }
+}
+
+/** Without the byte order mark; grammars know CR only as a part of CRLF. Nothing moves. */
+function plain(text: string): string {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return source.includes('\r') ? source.replace(/\r(?!\n)/g, '\n') : source;
+}
+
+function importsOf(root: SyntaxNode, text: string, { imports }: LanguageRules): readonly ImportSite[] {
+  const sites = new ImportSites(text);
+  const textOf = (node: SyntaxNode | null | undefined) =>
+    node === null || node === undefined ? '' : text.slice(node.startIndex, node.endIndex);
+  for (const node of root.descendantsOfType([...imports.keys()])) {
+    if (node === null) continue;
+    const found = imports.get(node.type)?.(node, textOf) ?? [];
+    for (const each of [found].flat()) if (each.module !== '') sites.add(node.startIndex, each);
+  }
+  return sites.inOrder();
+}

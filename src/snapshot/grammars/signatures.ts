@@ -1,0 +1,53 @@
+import { COMMENT, type Cut, signatureText } from '../signature-text.ts';
+import type { LanguageRules, SyntaxNode } from './language.ts';
+
+/** What may stand between a declaration and its body. */
+const BETWEEN: ReadonlySet<string> = new Set([':', '{', '(', ';', '=', '=>', 'begin', 'do', 'then', '{{']);
+
+/** Writes declarations without what they hold: bodies, default values, attributes, comments and literals. */
+export class GrammarSignatures {
+  readonly #text: string;
+  readonly #language: LanguageRules;
+
+  constructor(text: string, language: LanguageRules) {
+    this.#text = text;
+    this.#language = language;
+  }
+
+  /**
+   * The source of `node` from `start` up to `before`, on one line.
+   * @param before a child of the node, at any depth, or null for all of it
+   */
+  write(node: SyntaxNode, start: number, before: SyntaxNode | null, suffix: string): string {
+    const end = before === null ? node.endIndex : this.#endBefore(node, before);
+    const cuts: Cut[] = [];
+    this.#collect(node, start, end, cuts);
+    return signatureText(this.#text, start, end, cuts, suffix);
+  }
+
+  /** Where the last word in front of the body ends. */
+  #endBefore(node: SyntaxNode, before: SyntaxNode): number {
+    let last: SyntaxNode | null = null;
+    for (const child of node.children) {
+      if (child === null || child.startIndex >= before.startIndex) break;
+      if (child.endIndex > before.startIndex) return this.#endBefore(child, before);
+      if (!child.isExtra && !BETWEEN.has(child.type)) last = child;
+    }
+    return last?.endIndex ?? before.startIndex;
+  }
+
+  #collect(parent: SyntaxNode, start: number, end: number, cuts: Cut[]): void {
+    const { hidden, values, literalTypes } = this.#language;
+    const field = values?.get(parent.type);
+    const value = field === undefined ? null : parent.childForFieldName(field);
+    const areTypes = literalTypes?.has(parent.type) === true;
+    for (const child of parent.children) {
+      if (child === null || child.endIndex <= start) continue;
+      if (child.startIndex >= end) break;
+      const written = child.type.endsWith('comment') ? COMMENT : hidden.get(child.type);
+      const text = value !== null && child.id === value.id ? '…' : areTypes && written === '…' ? undefined : written;
+      if (text !== undefined) cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text });
+      else if (child.childCount > 0) this.#collect(child, start, end, cuts);
+    }
+  }
+}
