@@ -58,7 +58,7 @@ export async function parseToml(text: string): Promise<Table | null> {
 export async function parseYaml(text: string): Promise<Table | null> {
   const { parse, YAMLError } = await import('yaml');
   try {
-    const value: unknown = parse(text.replace(/^\uFEFF/, ''), { logLevel: 'silent', maxAliasCount: 100 });
+    const value: unknown = parse(text.replace(/^\uFEFF/, ''), { logLevel: 'error', maxAliasCount: 100 });
     return isTable(value) ? value : null;
   } catch (error) {
     // A document of more aliases than allowed is a ReferenceError there.

@@ -154,8 +154,107 @@ const CONFIGS: readonly Case[] = [
   },
 ];
 
+const MONOREPO: Project = {
+  'package.json': json({ name: 'root', workspaces: ['packages/*', 'apps/**', '!packages/old'] }),
+  'packages/ui/package.json': json({
+    name: '@acme/ui',
+    exports: {
+      '.': { types: './dist/index.d.ts', import: { node: './dist/esm/index.mjs', default: './dist/index.js' } },
+      './button': './src/button.tsx',
+      './icons/*': { default: ['./dist/icons/*.js'] },
+      './icons/private/*': null,
+      './package.json': './package.json',
+    },
+    imports: { '#log': { node: './dist/log-node.js', default: './dist/log.js' }, '#dep': '@acme/core' },
+  }),
+  'packages/core/package.json': json({ name: '@acme/core', main: 'lib/main.js', types: './lib/main.d.ts' }),
+  'packages/old/package.json': json({ name: 'old', main: 'index.js' }),
+  'packages/sugar/package.json': json({ name: 'sugar', exports: './build/cjs/start.cjs' }),
+  'packages/plain/package.json': json({ name: 'plain' }),
+  'apps/deep/web/package.json': json({ name: 'web', dependencies: { local: 'file:../../../vendored/local' } }),
+  'vendored/local/package.json': json({ name: 'whatever', module: 'es/local.js' }),
+  'test/data/package.json': json({ name: 'react' }),
+};
+const MONOREPO_PATHS = [
+  ...['index.ts', 'button.tsx', 'log.ts', 'icons/star.tsx', 'icons/private/x.tsx'].map(
+    (path) => `packages/ui/src/${path}`,
+  ),
+  ...['main.ts', 'util/text.ts', 'deep/more.ts'].map((path) => `packages/core/src/${path}`),
+  ...['packages/old/index.js', 'packages/sugar/src/start.cts', 'packages/plain/index.ts'],
+  ...['apps/deep/web/main.ts', 'apps/deep/web/src/shell.vue', 'vendored/local/local.ts', 'test/data/index.js'],
+];
+
+const PACKAGES: readonly Case[] = [
+  {
+    what: 'packages of a workspace are their exports, or the sources of what those are built to',
+    files: MONOREPO,
+    paths: MONOREPO_PATHS,
+    importer: 'apps/deep/web/main.ts',
+    imports: {
+      '@acme/ui': 'packages/ui/src/index.ts',
+      '@acme/ui/button': 'packages/ui/src/button.tsx',
+      '@acme/ui/icons/star': 'packages/ui/src/icons/star.tsx',
+      '@acme/ui/icons/private/x': null,
+      '@acme/ui/src/log': null,
+      '@acme/ui/package.json': 'packages/ui/package.json',
+      '@acme/core': 'packages/core/src/main.ts',
+      '@acme/core/lib/util/text': 'packages/core/src/util/text.ts',
+      '@acme/core/deep/more.js': 'packages/core/src/deep/more.ts',
+      sugar: 'packages/sugar/src/start.cts',
+      plain: 'packages/plain/index.ts',
+      local: 'vendored/local/local.ts',
+      '../../../packages/sugar': 'packages/sugar/src/start.cts',
+    },
+  },
+  {
+    what: 'a package that is no member is not what a name means',
+    files: MONOREPO,
+    paths: MONOREPO_PATHS,
+    importer: 'apps/deep/web/main.ts',
+    imports: { old: null, react: null, whatever: null, constructor: null, __proto__: null },
+  },
+  {
+    what: 'a package knows itself by name, and what it calls its own with #',
+    files: MONOREPO,
+    paths: MONOREPO_PATHS,
+    importer: 'packages/ui/src/button.tsx',
+    imports: {
+      '@acme/ui': 'packages/ui/src/index.ts',
+      '#log': 'packages/ui/src/log.ts',
+      '#dep': 'packages/core/src/main.ts',
+      '#no': null,
+    },
+  },
+  {
+    what: 'pnpm names its workspace in a file of its own',
+    files: {
+      'pnpm-workspace.yaml': 'packages:\n  - "libs/*" # all\n  - tools/**\n',
+      'libs/a/package.json': json({ name: 'a', main: 'dist/a.js' }),
+      'tools/x/y/package.json': json({ name: 'y', exports: { './*': './*' } }),
+      'elsewhere/package.json': json({ name: 'e', main: 'e.ts' }),
+    },
+    paths: ['libs/a/src/a.ts', 'tools/x/y/z.ts', 'elsewhere/e.ts', 'm.ts'],
+    importer: 'm.ts',
+    imports: { a: 'libs/a/src/a.ts', 'y/z.ts': 'tools/x/y/z.ts', e: null },
+  },
+  {
+    what: 'a malformed pnpm-workspace.yaml says so',
+    files: { 'pnpm-workspace.yaml': 'packages: [a' },
+    importer: 'm.ts',
+    imports: { a: null },
+    degraded: ['malformed:pnpm-workspace.yaml'],
+  },
+  {
+    what: '@/ means the sources of the package where nothing says otherwise',
+    files: { 'web/package.json': '{}' },
+    paths: ['web/src/a.ts', 'web/b.ts', 'web/src/deep/main.ts'],
+    importer: 'web/src/deep/main.ts',
+    imports: { '@/a': 'web/src/a.ts', '~/b': 'web/b.ts', 'node:fs': null },
+  },
+];
+
 describe('imports of TypeScript and JavaScript', () => {
-  test.for(CONFIGS)('$what', async ({ files, paths = [], importer, imports, degraded = [] }) => {
+  test.for([...CONFIGS, ...PACKAGES])('$what', async ({ files, paths = [], importer, imports, degraded = [] }) => {
     const resolver = await resolverOf(files, ...paths);
     const found = Object.keys(imports).map((module) => [
       module,
