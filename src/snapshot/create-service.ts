@@ -1,6 +1,7 @@
 import { type Clock, type Logger, ProjectAnchorError } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
 import { SnapshotBuilder } from './builder.ts';
+import { HistoryQuestions, type IndexCache, memoryCache, textOutline, type Why } from './commits/index.ts';
 import { factsOf } from './facts.ts';
 import { FILE_LIMITS, type FileLimits } from './files.ts';
 import { createGit } from './git.ts';
@@ -25,6 +26,8 @@ export interface SnapshotServiceOptions {
   readonly git?: Git;
   readonly parser?: Parser;
   readonly limits?: FileLimits;
+  /** Where what was worked out is kept across restarts; in memory by default. */
+  readonly cache?: IndexCache;
 }
 
 /** The settings before anybody configures: those of the manifest. */
@@ -39,13 +42,14 @@ class Service implements SnapshotService {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #builder: SnapshotBuilder;
+  readonly #history: HistoryQuestions;
   readonly #queue = new TakeQueue((request) => this.#takeNow(request));
   #tickets = 0;
   #disposed = false;
 
   constructor(options: SnapshotServiceOptions) {
     const { store, machine, clock, logger, env = process.env } = options;
-    const git = options.git ?? createGit({ env, clock, logger });
+    const git = options.git ?? createGit({ env, clock, logger, secret: machine });
     const parser = options.parser ?? createParser();
     const limits = options.limits ?? FILE_LIMITS;
     this.#store = store;
@@ -54,6 +58,8 @@ class Service implements SnapshotService {
       DEFAULT_SETTINGS,
     );
     this.#builder = new SnapshotBuilder({ store, clock, logger });
+    const cache = options.cache ?? memoryCache();
+    this.#history = new HistoryQuestions({ outline: textOutline(parser), cache, clock, logger });
   }
 
   async configure(settings: SnapshotSettings): Promise<void> {
@@ -101,6 +107,11 @@ class Service implements SnapshotService {
       `${path} is in a language without outlines.`,
       'Outlines are read of TypeScript and JavaScript files.',
     );
+  }
+
+  async why(folder: string, path: string, symbol: string | null): Promise<Why> {
+    this.#alive();
+    return this.#history.why(await this.#registry.workspace(folder), path, symbol);
   }
 
   async show(folder: string, ref: string): Promise<Snapshot> {

@@ -1,3 +1,4 @@
+import type { Why } from './commits/index.ts';
 import type { CommitInfo, FileFacts, Marks, Outline, ProjectIdentity, Snapshot, Trigger } from './types.ts';
 
 /** What the person has open and marked; the builder decides from it which outlines a snapshot carries. */
@@ -92,6 +93,11 @@ export interface SnapshotService {
   facts(folder: string, path: string, text: string | null): Promise<FileFacts>;
   /** The outline of a file on disk. Errors are sentences: not UTF-8, too large, minified, denied, outside the project. */
   outline(folder: string, path: string): Promise<Outline>;
+  /**
+   * The commits that made or changed a file or a symbol of it, newest first, with their messages.
+   * @param symbol full name, or the end of it when that is the only one; null for the file as a whole
+   */
+  why(folder: string, path: string, symbol: string | null): Promise<Why>;
   /** A stored snapshot: `latest`, `latest~N`, an id, or a git revision (its snapshot, else the nearest before it). */
   show(folder: string, ref: string): Promise<Snapshot>;
   /** The file table of a stored snapshot, one entry per file with its full path. */

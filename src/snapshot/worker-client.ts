@@ -71,6 +71,10 @@ class WorkerClient implements SnapshotService {
     return this.#call('outline', folder, path);
   }
 
+  why(folder: string, path: string, symbol: string | null) {
+    return this.#call('why', folder, path, symbol);
+  }
+
   show(folder: string, ref: string) {
     return this.#call('show', folder, ref);
   }

@@ -38,7 +38,14 @@ async function open(folder: string, logger: Logger): Promise<Opened> {
     logger,
     direct: (cwd, args, input) => runGit({ env, clock, logger, timeoutMs: TIMEOUT_MS }, cwd, args, input),
   });
-  const options = { store, machine, clock, logger, env, git: createGit({ env, clock, logger, run: git.run }) };
+  const options = {
+    store,
+    machine,
+    clock,
+    logger,
+    env,
+    git: createGit({ env, clock, logger, run: git.run, secret: machine }),
+  };
   const thinning = keepThin({ store, clock, logger });
   return { store, git, thinning, service: createSnapshotService(options) };
 }

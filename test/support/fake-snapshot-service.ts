@@ -8,6 +8,7 @@ import type {
   SnapshotService,
   TakenSnapshot,
   TakeRequest,
+  Why,
 } from '../../src/snapshot/index.ts';
 
 export const IDENTITY: ProjectIdentity = {
@@ -60,6 +61,10 @@ export class FakeSnapshotService implements SnapshotService {
     if (outline === undefined)
       throw new ProjectAnchorError('not_found', `There is no file ${path}.`, 'Check the path.');
     return outline;
+  }
+
+  async why(_folder: string, path: string, symbol: string | null): Promise<Why> {
+    return { path, symbol, commits: [] };
   }
 
   async show(_folder: string, ref: string): Promise<Snapshot> {

@@ -1,0 +1,68 @@
+import { type Clock, type Logger, ProjectAnchorError } from '../../base/index.ts';
+import type { Workspace } from '../workspace.ts';
+import type { IndexCache } from './cache.ts';
+import type { CommitsParts, OutlineOfText } from './commit-symbols.ts';
+import { findSymbol } from './find-symbol.ts';
+import { type Why, whyOf } from './why.ts';
+
+/** What is needed of a working tree. */
+export type HistoricalTree = Pick<Workspace, 'gate' | 'repository' | 'mayRead' | 'outlines'>;
+
+export interface QuestionsParts {
+  readonly outline: OutlineOfText;
+  readonly cache: IndexCache;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Answers what the history of a working tree says. */
+export class HistoryQuestions {
+  readonly #parts: QuestionsParts;
+
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The commits behind a file or a symbol of it.
+   * @param symbol its full name, or the end of it when that is the only one; null for the file
+   * @throws ProjectAnchorError `no_git`, `denied`, `no_symbol`, `no_history`, and those of git
+   */
+  async why(tree: HistoricalTree, path: string, symbol: string | null): Promise<Why> {
+    const parts = this.#commitsOf(tree);
+    if (!(await tree.mayRead(path))) {
+      const verdict = tree.gate.path(path);
+      throw new ProjectAnchorError(
+        'denied',
+        verdict.ok ? `Git ignores ${path}, or could not be asked, so it stays here.` : verdict.reason,
+        'Name another file.',
+      );
+    }
+    return whyOf(parts, path, symbol === null ? null : await symbolOf(tree, path, symbol));
+  }
+
+  #commitsOf({ repository, gate }: HistoricalTree): CommitsParts {
+    if (repository === null) {
+      throw new ProjectAnchorError(
+        'no_git',
+        'This folder is in no repository of git, or git cannot be used here.',
+        'Without commits there is no history to tell of.',
+      );
+    }
+    const { outline, cache } = this.#parts;
+    return { repository, gate, outline, cache };
+  }
+}
+
+async function symbolOf({ outlines }: HistoricalTree, path: string, typed: string): Promise<string> {
+  const { outline, error } = await outlines.ofFile(path);
+  if (outline !== null) return findSymbol(path, outline, typed);
+  throw (
+    error ??
+    new ProjectAnchorError(
+      'no_outline',
+      `${path} is in a language without outlines.`,
+      'Name the file without a symbol.',
+    )
+  );
+}
