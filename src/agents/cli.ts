@@ -15,6 +15,7 @@ import { addMarkCommands } from './commands/marks.ts';
 import { OutputClosed, watchForClosing } from './commands/output.ts';
 import { addProjectCommands } from './commands/project.ts';
 import { addWatchCommand } from './commands/watch.ts';
+import { addWhyCommand } from './commands/why.ts';
 import { openCommandRuntime } from './runtime.ts';
 
 /** Exit codes that scripts may rely on. */
@@ -119,6 +120,7 @@ function program(host: CommandHost): Command {
       getErrHasColors: () => false,
     });
   addProjectCommands(root, host);
+  addWhyCommand(root, host);
   addMarkCommands(root, host);
   addContextCommands(root, host);
   addLogCommands(root, host);

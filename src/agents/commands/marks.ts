@@ -160,13 +160,13 @@ function marksOf(session: ProjectSession): Marks {
 }
 
 /** A tag as it is listed: for which target it counts, and where it was set when that is elsewhere. */
-interface ListedTag {
+export interface ListedTag {
   readonly target: string;
   readonly tag: TagInForce;
 }
 
 /** What counts for a target: its own tags, and those that its file inherits. */
-function inForce(session: ProjectSession, target: string, call: Call<CommonOptions>): ListedTag[] {
+export function inForce(session: ProjectSession, target: string, call: Call<CommonOptions>): ListedTag[] {
   const now = call.io.clock.now();
   const halfLife = call.runtime.settings['tags.halfLifeDays'];
   const parsed = parseTarget(target);
