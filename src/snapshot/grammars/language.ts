@@ -101,7 +101,8 @@ export function partOf(node: SyntaxNode | null | undefined, ...wanted: readonly 
 
 /** All children of a field. */
 export function fields(node: SyntaxNode, name: string): readonly SyntaxNode[] {
-  return node.childrenForFieldName(name).filter((child) => child !== null);
+  // The commas between them have the field too.
+  return node.childrenForFieldName(name).filter((child) => child?.isNamed === true) as SyntaxNode[];
 }
 
 /** Whether a node has a word (`static`) among its own tokens. */

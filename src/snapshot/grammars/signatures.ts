@@ -2,7 +2,7 @@ import { COMMENT, type Cut, signatureText } from '../signature-text.ts';
 import type { LanguageRules, SyntaxNode } from './language.ts';
 
 /** What may stand between a declaration and its body. */
-const BETWEEN: ReadonlySet<string> = new Set([':', '{', '(', ';', '=', '=>', 'begin', 'do', 'then', '{{']);
+const BETWEEN: ReadonlySet<string> = new Set([':', '{', '(', ';', '=', '=>', 'default', 'begin', 'do', 'then']);
 
 /** Writes declarations without what they hold: bodies, default values, attributes, comments and literals. */
 export class GrammarSignatures {
