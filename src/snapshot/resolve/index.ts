@@ -1,7 +1,14 @@
 import { jsonPath } from '../targets.ts';
+import { createCResolver } from './c.ts';
+import { createGoResolver } from './go.ts';
+import { createJavaResolver } from './java.ts';
 import { createPathIndex } from './path-index.ts';
 import { nameOf } from './paths.ts';
+import { createPhpResolver } from './php.ts';
+import { createPythonResolver } from './python.ts';
 import { besides } from './relative.ts';
+import { createRubyResolver } from './ruby.ts';
+import { createRustResolver } from './rust.ts';
 import { createScriptResolver } from './scripts.ts';
 import type { ImportResolver, Resolve, ResolverFiles, Sources } from './types.ts';
 
@@ -38,8 +45,7 @@ export function isResolverConfig(path: string): boolean {
 export async function createImportResolver(files: ResolverFiles): Promise<ImportResolver> {
   const degraded = new Set<string>();
   const sources = sourcesOf(files, degraded);
-  const scripts = await createScriptResolver(sources);
-  const resolvers = new Map<string, Resolve>(SCRIPTS.map((language) => [language, scripts]));
+  const resolvers = await resolversOf(sources);
   const otherwise: Resolve = (importer, { module }) => besides(importer, module);
   return {
     degraded: [...degraded].sort(),
@@ -54,8 +60,20 @@ export async function createImportResolver(files: ResolverFiles): Promise<Import
   };
 }
 
-/** Languages whose imports follow the rules of JavaScript. */
-const SCRIPTS = ['ts', 'tsx', 'js', 'jsx', 'vue', 'svelte', 'astro'] as const;
+/** The resolver of each language that has rules of its own. */
+async function resolversOf(sources: Sources): Promise<ReadonlyMap<string, Resolve>> {
+  const ways: readonly (readonly [languages: string, resolve: Resolve])[] = [
+    ['ts tsx js jsx vue svelte astro', await createScriptResolver(sources)],
+    ['py', await createPythonResolver(sources)],
+    ['go', await createGoResolver(sources)],
+    ['java kt scala groovy', createJavaResolver(sources)],
+    ['rs', await createRustResolver(sources)],
+    ['c cpp m', createCResolver(sources)],
+    ['rb', createRubyResolver(sources)],
+    ['php', await createPhpResolver(sources)],
+  ];
+  return new Map(ways.flatMap(([languages, resolve]) => languages.split(' ').map((each) => [each, resolve] as const)));
+}
 
 function sourcesOf(files: ResolverFiles, degraded: Set<string>): Sources {
   const configs: string[] = [];
