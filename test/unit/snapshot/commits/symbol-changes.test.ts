@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { symbolChanges, textOutline } from '../../../../src/snapshot/commits/index.ts';
 import type { Version } from '../../../../src/snapshot/commits/symbol-changes.ts';
+import { createGrammarParser } from '../../../../src/snapshot/grammars/index.ts';
 import { createParser } from '../../../../src/snapshot/parser.ts';
+import { TextReaders } from '../../../../src/snapshot/text-readers.ts';
+import { outlineOfTree } from '../../../../src/snapshot/tree-outline.ts';
 
-const outlineOf = textOutline(createParser());
+const parser = createParser();
+const outlineOf = textOutline({
+  read: async (path, text, language) => ({ outline: outlineOfTree(await parser.tree(path, text), language) }),
+});
 
 async function version(text: string | null): Promise<Version | null> {
   if (text === null) return null;
