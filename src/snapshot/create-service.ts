@@ -6,11 +6,13 @@ import { factsOf } from './facts.ts';
 import { FILE_LIMITS, type FileLimits } from './files.ts';
 import { createGit } from './git.ts';
 import type { Git } from './git-port.ts';
+import { createGrammarParser } from './grammars/index.ts';
 import { createParser, type Parser } from './parser.ts';
 import { Registry } from './registry.ts';
 import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeRequest } from './service.ts';
 import { fileRows, findSnapshot } from './stored.ts';
 import { TakeQueue } from './take-queue.ts';
+import { TextReaders } from './text-readers.ts';
 import type { FileFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
 
 export interface SnapshotServiceOptions {
@@ -50,16 +52,17 @@ class Service implements SnapshotService {
   constructor(options: SnapshotServiceOptions) {
     const { store, machine, clock, logger, env = process.env } = options;
     const git = options.git ?? createGit({ env, clock, logger, secret: machine });
-    const parser = options.parser ?? createParser();
+    const grammars = createGrammarParser();
+    const readers = new TextReaders(options.parser ?? createParser(), grammars);
     const limits = options.limits ?? FILE_LIMITS;
     this.#store = store;
     this.#registry = new Registry(
-      { anchors: store.anchors, machine, git, parser, clock, logger, limits },
+      { anchors: store.anchors, machine, git, readers, clock, logger, limits },
       DEFAULT_SETTINGS,
     );
     this.#builder = new SnapshotBuilder({ store, clock, logger });
     const cache = options.cache ?? memoryCache();
-    this.#history = new HistoryQuestions({ outline: textOutline(parser), cache, clock, logger });
+    this.#history = new HistoryQuestions({ outline: textOutline(readers), cache, clock, logger });
   }
 
   async configure(settings: SnapshotSettings): Promise<void> {
@@ -105,7 +108,7 @@ class Service implements SnapshotService {
     throw new ProjectAnchorError(
       'no_outline',
       `${path} is in a language without outlines.`,
-      'Outlines are read of TypeScript and JavaScript files.',
+      'Outlines are read of TypeScript, JavaScript, Vue, Svelte, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and shell files.',
     );
   }
 

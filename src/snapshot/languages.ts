@@ -80,8 +80,14 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['go.mod', 'gomod'],
 ]);
 
-/** Languages whose outlines are read (the extensions TypeScript itself knows). */
-const OUTLINED: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx']);
+/** Languages whose outlines TypeScript reads: its own, and the scripts of components. */
+const SCRIPTS: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx', 'vue', 'svelte']);
+
+/** Languages whose outlines come from a grammar: those of `grammars/`, which is not to be loaded to know them. */
+const GRAMMARS: ReadonlySet<string> = new Set('py go rs java c cpp cs rb php sh ps1'.split(' '));
+
+/** Languages whose files get an outline. */
+export const OUTLINED_LANGUAGES: ReadonlySet<string> = new Set([...SCRIPTS, ...GRAMMARS]);
 
 /** The language id of a path (`ts`, `py`, ...), or undefined when its name does not tell. */
 export function languageOf(path: string): string | undefined {
@@ -94,5 +100,5 @@ export function languageOf(path: string): string | undefined {
 
 /** Whether files of this language get an outline. */
 export function isOutlined(language: string | undefined): boolean {
-  return language !== undefined && OUTLINED.has(language);
+  return language !== undefined && OUTLINED_LANGUAGES.has(language);
 }

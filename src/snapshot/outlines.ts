@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ProjectAnchorError } from '../base/index.ts';
 import type { Gate } from './gate.ts';
-import { type ImportSite, importSites } from './imports.ts';
+import type { ImportSite } from './imports.ts';
 import { isOutlined, languageOf } from './languages.ts';
-import { outlineOf } from './outline.ts';
-import type { Parser } from './parser.ts';
+import { withLastGood } from './last-good.ts';
+import { limitOutline } from './outline-limit.ts';
 import { degradedCode, type Refusal, SourceReader } from './source-reader.ts';
 import { jsonPath } from './targets.ts';
-import { importSitesOfTree } from './tree-imports.ts';
-import { outlineOfTree } from './tree-outline.ts';
+import { type Reading, type ReadingForm, renamed, type TextReaders } from './text-readers.ts';
 import type { Outline, OutlineItem } from './types.ts';
 
 /** What is known of one file's text. */
@@ -43,29 +42,27 @@ export interface Look {
 /** The degraded code of outlines that follow when the parser is here. */
 const OUTLINES_LATER = 'outlines_later';
 
-/** Reads a text that parses. */
-type ReadText = (parser: Parser, path: string, text: string, language: string) => Promise<Good>;
-
 /** Outlines of this many texts and files are kept: what a person has open and what that imports. */
 const KEPT = 500;
 
 /**
- * Outlines of one working tree's files, by content. What does not parse gets the last good outline of its path, marked
- * stale; text in an editor falls back to the file's, never the other way round, because a log follows the disk.
+ * Outlines of one working tree's files, by content. What does not parse gets what a tolerant parser makes of it together
+ * with the last good outline of its path, marked stale; text in an editor falls back to the file's, never the other way
+ * round, because a log follows the disk.
  * Files are read in passes over many of them and so with the parser's cheaper form; the items are the same in both.
  */
 export class Outlines {
-  readonly #parser: Parser;
+  readonly #readers: TextReaders;
   readonly #gate: Gate;
   readonly #signatures: boolean;
   readonly #source: SourceReader;
-  readonly #byContent = new LRUCache<string, Good | ProjectAnchorError>({ max: KEPT });
+  readonly #byContent = new LRUCache<string, Reading>({ max: KEPT });
   readonly #onDisk = new LRUCache<string, { readonly stamp: string; readonly read: Read }>({ max: KEPT });
   readonly #goodOnDisk = new LRUCache<string, Good>({ max: KEPT });
   readonly #goodInEditor = new LRUCache<string, Good>({ max: KEPT });
 
-  constructor(toplevel: string, gate: Gate, parser: Parser, options: { readonly signatures: boolean }) {
-    this.#parser = parser;
+  constructor(toplevel: string, gate: Gate, readers: TextReaders, options: { readonly signatures: boolean }) {
+    this.#readers = readers;
     this.#gate = gate;
     this.#signatures = options.signatures;
     this.#source = new SourceReader(toplevel, gate);
@@ -90,13 +87,14 @@ export class Outlines {
   async ofFile(path: string, look: Look = { load: true }): Promise<Read> {
     const located = this.#source.locate(path);
     if (!located.ok) return refused(located, path);
-    if (!isOutlined(languageOf(path))) return nothing();
+    const language = languageOf(path);
+    if (language === undefined || !isOutlined(language)) return nothing();
     const kept = this.#onDisk.get(path);
     if (kept?.stamp === located.stamp) return kept.read;
-    if (!look.load && !this.#parser.loaded) return this.#fromBefore(path, look.blob);
+    if (!look.load && !this.#readers.loaded(language)) return this.#fromBefore(path, look.blob);
     const source = await this.#source.readLocated(path, located);
     if (!source.ok) return refused(source, path);
-    const read = await this.#read(path, source.text, readTree, [this.#goodOnDisk]);
+    const read = await this.#read(path, source.text, 'pass', [this.#goodOnDisk]);
     this.#onDisk.set(path, { stamp: located.stamp, read });
     return read;
   }
@@ -109,7 +107,7 @@ export class Outlines {
       return refused({ code, reason: verdict.reason }, path);
     }
     if (!isOutlined(languageOf(path))) return nothing();
-    return this.#read(path, text, readProgram, [this.#goodInEditor, this.#goodOnDisk]);
+    return this.#read(path, text, 'whole', [this.#goodInEditor, this.#goodOnDisk]);
   }
 
   /** What was known of a file before the parser is here: still true for the same text, else the last good outline. */
@@ -121,45 +119,39 @@ export class Outlines {
   }
 
   /** `good` are the last good outlines to fall back to, in order; the first one learns from a success. */
-  async #read(path: string, text: string, how: ReadText, good: readonly LRUCache<string, Good>[]): Promise<Read> {
-    const parsed = await this.#parse(path, text, how);
-    if (!(parsed instanceof ProjectAnchorError)) {
-      good[0]?.set(path, parsed);
-      return { ...parsed, degraded: [], error: null };
+  async #read(path: string, text: string, form: ReadingForm, good: readonly LRUCache<string, Good>[]): Promise<Read> {
+    const { outline, imports, problem } = await this.#readingOf(path, text, form);
+    if (problem === null && outline !== null) {
+      good[0]?.set(path, { outline, imports });
+      return { outline, imports, degraded: [], error: null };
     }
-    const degraded = [`parse_error:${jsonPath(path)}`];
+    const degraded = [`${problem?.code ?? 'parse_error'}:${jsonPath(path)}`];
     const last = good.map((each) => each.get(path)).find((each) => each !== undefined);
-    if (last === undefined) return { outline: null, imports: [], degraded, error: parsed };
-    return { outline: { ...last.outline, stale: true }, imports: last.imports, degraded, error: parsed };
+    if (outline !== null) {
+      const merged = limitOutline(withLastGood(outline, last?.outline, text));
+      return {
+        outline: merged,
+        imports: imports.length > 0 ? imports : (last?.imports ?? []),
+        degraded,
+        error: problem,
+      };
+    }
+    if (last === undefined) return { outline: null, imports: [], degraded, error: problem };
+    return { outline: { ...last.outline, stale: true }, imports: last.imports, degraded, error: problem };
   }
 
-  async #parse(path: string, text: string, how: ReadText): Promise<Good | ProjectAnchorError> {
+  async #readingOf(path: string, text: string, form: ReadingForm): Promise<Reading> {
     const language = languageOf(path) ?? '';
     // Extensions of one language may differ in dialect (`.mts` and `.ts`), so the name's end belongs to the key.
     const extension = path.slice(path.lastIndexOf('.'));
     const key = createHash('sha256').update(`${extension}\0${text}`, 'utf8').digest('base64');
     const kept = this.#byContent.get(key);
-    if (kept !== undefined) return kept instanceof ProjectAnchorError ? renamed(kept, path) : kept;
-    const result = await this.#parseNow(path, () => how(this.#parser, path, text, language));
+    if (kept !== undefined) return kept.problem === null ? kept : { ...kept, problem: renamed(kept.problem, path) };
+    const { outline, imports, problem } = await this.#readers.read(path, text, language, form);
+    const reading = { outline: outline === null ? null : this.#allowed(outline), imports, problem };
     // How deep a text may nest depends on the form that it is read in and on the stack.
-    if (!(result instanceof ProjectAnchorError && result.cause instanceof RangeError)) this.#byContent.set(key, result);
-    return result;
-  }
-
-  async #parseNow(path: string, read: () => Promise<Good>): Promise<Good | ProjectAnchorError> {
-    try {
-      const { outline, imports } = await read();
-      return { outline: this.#allowed(outline), imports };
-    } catch (error) {
-      if (error instanceof ProjectAnchorError && error.code === 'parse_error') return error;
-      // Text that nests deeper than the parser's stack does not parse either.
-      if (error instanceof RangeError) {
-        return new ProjectAnchorError('parse_error', `${path} is nested too deeply to be read.`, undefined, {
-          cause: error,
-        });
-      }
-      throw error;
-    }
+    if (!(problem?.cause instanceof RangeError)) this.#byContent.set(key, reading);
+    return reading;
   }
 
   /** Nothing that looks like a credential leaves in an outline. */
@@ -176,16 +168,6 @@ export class Outlines {
     };
   }
 }
-
-const readTree: ReadText = async (parser, path, text, language) => {
-  const tree = await parser.tree(path, text);
-  return { outline: outlineOfTree(tree, language), imports: importSitesOfTree(tree) };
-};
-
-const readProgram: ReadText = async (parser, path, text, language) => {
-  const parsed = await parser.parse(path, text);
-  return { outline: outlineOf(parsed, language), imports: importSites(parsed) };
-};
 
 function withoutSignature({ signature: _, ...item }: OutlineItem): OutlineItem {
   return item;
@@ -209,11 +191,4 @@ const REMEDIES: Readonly<Record<Refusal['code'], string>> = {
 function refused(refusal: Refusal, path: string): Read {
   const error = new ProjectAnchorError(refusal.code, refusal.reason, REMEDIES[refusal.code]);
   return { outline: null, imports: [], degraded: [degradedCode(refusal, path)], error };
-}
-
-/** The same text under another path. */
-function renamed(error: ProjectAnchorError, path: string): ProjectAnchorError {
-  const rest = error.message.slice(error.message.indexOf(' does not parse'));
-  const fits = error.message.includes(' does not parse');
-  return fits ? new ProjectAnchorError('parse_error', `${path}${rest}`) : error;
 }

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
 import type { DiagnosticWithLocation, ScriptKind, SourceFile } from 'typescript';
 import { messageOf, ProjectAnchorError } from '../base/index.ts';
+import { PARSE_LIMIT_MS, TimeLimit } from './time-limit.ts';
 
 /** The TypeScript library, which is passed on because it is not to be loaded before it is needed. */
 export type TypeScript = typeof import('typescript');
@@ -12,37 +13,47 @@ export interface Parsed {
   readonly text: string;
 }
 
-/** A parsed file as TypeScript itself has it: nodes know neither their parents nor comments. Positions as above. */
+/** A text as TypeScript itself has it: nodes know neither their parents nor comments. Positions as above. */
 export interface ParsedTree {
   readonly ts: TypeScript;
   readonly file: SourceFile;
   readonly text: string;
+  /** Where it does not parse, in order; what the tree has from there on is a guess. */
+  readonly errors: readonly number[];
+  /** The first of them for people: `parse_error` with its line. */
+  readonly problem: ProjectAnchorError | null;
+  /** Another text in the same dialect. */
+  again(text: string): ParsedTree;
 }
 
 /**
- * Parses TypeScript, JavaScript, TSX and JSX in one of two forms, which accept the same texts. What a form needs loads
- * at its first call.
+ * Parses TypeScript, JavaScript, TSX and JSX in one of two forms, which find the same texts right. What a form needs
+ * loads at its first call.
  */
 export interface Parser {
   /** Whether `tree` parses at once: false until the first call has loaded TypeScript, which takes some 200 ms. */
   readonly loaded: boolean;
   /**
    * @param path decides the dialect by its extension
-   * @throws ProjectAnchorError `parse_error` with the line where it stopped
+   * @throws ProjectAnchorError `parse_error` with the line where it stopped, `parse_timeout`
    * @throws RangeError when the text nests deeper than the stack allows
    */
   parse(path: string, text: string): Promise<Parsed>;
   /**
-   * Less work than `parse`: nothing is converted to another form.
+   * Less work than `parse`: nothing is converted to another form, and of a text that does not parse there is something.
    * @param path decides the dialect by its extension
-   * @throws ProjectAnchorError `parse_error` with the line where it stopped
+   * @throws ProjectAnchorError `parse_timeout`
    * @throws RangeError when the text nests deeper than the stack allows
    */
   tree(path: string, text: string): Promise<ParsedTree>;
 }
 
-/** Makes a parser; nothing is loaded yet. */
-export function createParser(): Parser {
+/**
+ * Makes a parser; nothing is loaded yet.
+ * @param limitMs how long one text may take
+ */
+export function createParser(limitMs = PARSE_LIMIT_MS): Parser {
+  const limit = new TimeLimit();
   let estree: Promise<typeof import('@typescript-eslint/typescript-estree')> | null = null;
   let typescript: Promise<{ readonly default: TypeScript }> | null = null;
   let loaded = false;
@@ -56,18 +67,20 @@ export function createParser(): Parser {
       loaded = true;
       const source = withoutMark(text);
       try {
-        const program = parse(source, {
-          filePath: path,
-          range: true,
-          comment: true,
-          // Mistakes that only a type checker minds do not make the declarations any less clear.
-          allowInvalidAST: true,
-          jsDocParsingMode: 'none',
-          loggerFn: false,
+        const program = limit.run(limitMs, () => {
+          return parse(source, {
+            filePath: path,
+            range: true,
+            comment: true,
+            // Mistakes that only a type checker minds do not make the declarations any less clear.
+            allowInvalidAST: true,
+            jsDocParsingMode: 'none',
+            loggerFn: false,
+          });
         });
         return { program, text: source };
       } catch (error) {
-        if (error instanceof RangeError) throw error;
+        if (error instanceof RangeError || error instanceof ProjectAnchorError) throw error;
         throw parseError(path, lineOf(error), messageOf(error), error);
       }
     },
@@ -76,15 +89,23 @@ export function createParser(): Parser {
       const { default: ts } = await typescript;
       loaded = true;
       const source = withoutMark(text);
-      const file = sourceFile(ts, path, source);
-      const [problem] = file.parseDiagnostics;
-      if (problem !== undefined) {
-        const { line } = file.getLineAndCharacterOfPosition(problem.start);
-        throw parseError(path, line + 1, ts.flattenDiagnosticMessageText(problem.messageText, '\n'));
-      }
-      return { ts, file, text: source };
+      const again = (part: string) => limit.run(limitMs, () => treeOf(ts, path, part, again));
+      return again(source);
     },
   };
+}
+
+function treeOf(ts: TypeScript, path: string, text: string, again: ParsedTree['again']): ParsedTree {
+  const file = sourceFile(ts, path, text);
+  const { parseDiagnostics: found } = file;
+  const [first] = found;
+  const errors = found.map(({ start }) => start).sort((a, b) => a - b);
+  return { ts, file, text, errors, problem: first === undefined ? null : problemOf(ts, path, file, first), again };
+}
+
+function problemOf(ts: TypeScript, path: string, file: SourceFile, found: DiagnosticWithLocation): ProjectAnchorError {
+  const { line } = file.getLineAndCharacterOfPosition(found.start);
+  return parseError(path, line + 1, ts.flattenDiagnosticMessageText(found.messageText, '\n'));
 }
 
 function withoutMark(text: string): string {

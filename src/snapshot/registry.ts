@@ -6,8 +6,8 @@ import type { FileLimits } from './files.ts';
 import { loadGate } from './gate.ts';
 import { findDotGit } from './git-files.ts';
 import type { Git } from './git-port.ts';
-import type { Parser } from './parser.ts';
 import type { SnapshotSettings } from './service.ts';
+import type { TextReaders } from './text-readers.ts';
 import type { ProjectIdentity } from './types.ts';
 import { Workspace } from './workspace.ts';
 
@@ -15,7 +15,7 @@ export interface RegistryOptions {
   readonly anchors: AnchorStore;
   readonly machine: string;
   readonly git: Git;
-  readonly parser: Parser;
+  readonly readers: TextReaders;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: FileLimits;
@@ -88,9 +88,9 @@ export class Registry {
   }
 
   async #open(identity: ProjectIdentity, located: Located, settings: SnapshotSettings): Promise<Workspace> {
-    const { parser, limits, logger } = this.#options;
+    const { readers, limits, logger } = this.#options;
     const gate = await loadGate(identity.toplevel, settings.exclude);
-    return new Workspace(identity, located, { gate, parser, signatures: settings.signatures, limits, logger });
+    return new Workspace(identity, located, { gate, readers, signatures: settings.signatures, limits, logger });
   }
 }
 

@@ -73,32 +73,58 @@ interface FunctionNode extends Node {
   readonly typeParameters?: readonly TypeParameterDeclaration[] | undefined;
 }
 
-/** As `outlineOf` does, over TypeScript's own tree, and with the same items. */
+/** As `outlineOf` does, over TypeScript's own tree of a text that parses, and with the same items. */
 export function outlineOfTree(tree: ParsedTree, language: string): Outline {
   const lines = new Lines(tree.text);
-  const items = new TreeCollector(tree, lines).collect().inOrder();
-  return limitOutline({ language, lines: lines.count, items });
+  const items = new OutlineItems(lines);
+  const collector = new TreeCollector(tree, items, namesExported(tree.ts, tree.file.statements));
+  collector.declarations(tree.file.statements);
+  return limitOutline({ language, lines: lines.count, items: items.inOrder() });
 }
 
-class TreeCollector {
+/** Which part of a file a tree is of. */
+export interface Part {
+  readonly offset: number;
+  readonly isTrusted?: (member: Node) => boolean;
+}
+
+const WHOLE: Part = { offset: 0 };
+
+/** Collects the items of declarations in one tree. */
+export class TreeCollector {
   readonly #ts: TypeScript;
   readonly #file: SourceFile;
   readonly #signatures: TreeSignatures;
   readonly #items: OutlineItems;
-  /** Names that an `export { … }`, `export =` or `module.exports` elsewhere in the file gives away. */
   readonly #exportedNames: ReadonlySet<string>;
+  readonly #offset: number;
+  readonly #isTrusted: (member: Node) => boolean;
 
-  constructor(tree: ParsedTree, lines: Lines) {
+  /**
+   * @param exportedNames names that an `export { … }`, `export =` or `module.exports` elsewhere in the file gives away
+   * @param part where the tree's text begins in the file's, and which members of its declarations count; all by default
+   */
+  constructor(tree: ParsedTree, items: OutlineItems, exportedNames: ReadonlySet<string>, part: Part = WHOLE) {
     this.#ts = tree.ts;
     this.#file = tree.file;
-    this.#items = new OutlineItems(lines);
+    this.#items = items;
     this.#signatures = new TreeSignatures(tree);
-    this.#exportedNames = namesExported(tree.ts, tree.file.statements);
+    this.#exportedNames = exportedNames;
+    this.#offset = part.offset;
+    this.#isTrusted = part.isTrusted ?? (() => true);
   }
 
-  collect(): OutlineItems {
-    for (const statement of this.#file.statements) this.#statement(statement, {});
-    return this.#items;
+  /**
+   * Statements, or members of a class or a type.
+   * @param of full name of what they stand in
+   */
+  declarations(nodes: readonly (Statement | ClassElement | TypeElement)[], of?: string): void {
+    const ts = this.#ts;
+    for (const node of nodes) {
+      if (of !== undefined && ts.isClassElement(node)) this.#member(node, { of, exported: false });
+      else if (of !== undefined && ts.isTypeElement(node)) this.#typeMembers([node], of);
+      else this.#statement(node as Statement, of === undefined ? {} : { of });
+    }
   }
 
   #statement(node: Statement, within: Pick<Place, 'of'>): void {
@@ -122,8 +148,8 @@ class TreeCollector {
     return this.#items.add({
       kind,
       name,
-      start: wrapper?.getStart(this.#file) ?? start,
-      end: (wrapper ?? node).end,
+      start: this.#offset + (wrapper?.getStart(this.#file) ?? start),
+      end: this.#offset + (wrapper ?? node).end,
       signature: this.#signatures.write(from, signatureEnd, inside, suffix),
       exported: exported || (of === undefined && this.#exportedNames.has(name)),
       of,
@@ -145,7 +171,9 @@ class TreeCollector {
   #class(value: ClassLikeDeclaration, name: string, node: Node, place: Place): void {
     const inside = value.heritageClauses ?? [];
     const owner = this.#add({ kind: 'class', name, node, value, signatureEnd: value.members.pos - 1, inside }, place);
-    for (const member of value.members) this.#member(member, { of: owner, exported: false });
+    for (const member of value.members) {
+      if (this.#isTrusted(member)) this.#member(member, { of: owner, exported: false });
+    }
   }
 
   #member(member: ClassElement, place: Place): void {
@@ -249,7 +277,7 @@ class TreeCollector {
   #typeMembers(members: readonly TypeElement[], of: string): void {
     for (const node of members) {
       const kind = this.#memberKind(node);
-      if (kind === null || node.name === undefined) continue;
+      if (kind === null || node.name === undefined || !this.#isTrusted(node)) continue;
       const name = this.#keyName(node.name);
       this.#add({ kind, name, node, signatureEnd: node.end, inside: [node] }, { of, exported: false });
     }
@@ -291,7 +319,7 @@ class TreeCollector {
     const signatureEnd = body?.getStart(this.#file) ?? node.end;
     const owner = this.#add({ kind: 'namespace', name, node, signatureEnd, inside: [] }, place);
     if (body === undefined || !ts.isModuleBlock(body)) return;
-    for (const statement of body.statements) this.#statement(statement, { of: owner });
+    for (const statement of body.statements) if (this.#isTrusted(statement)) this.#statement(statement, { of: owner });
   }
 
   #defaultExport(wrapper: ExportAssignment, within: Pick<Place, 'of'>): void {

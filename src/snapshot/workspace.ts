@@ -9,14 +9,14 @@ import { gitStateOf, HISTORY, noGitState } from './git-state.ts';
 import { History, MAX_COMMITS, type News, NO_NEWS, type Seen } from './history.ts';
 import { Manifests } from './manifests.ts';
 import { Outlines } from './outlines.ts';
-import type { Parser } from './parser.ts';
 import { phase } from './phases.ts';
 import type { CommitPair } from './service.ts';
+import type { TextReaders } from './text-readers.ts';
 import type { GitState, ProjectIdentity, Snapshot } from './types.ts';
 
 export interface WorkspaceOptions {
   readonly gate: Gate;
-  readonly parser: Parser;
+  readonly readers: TextReaders;
   readonly signatures: boolean;
   readonly limits: FileLimits;
   readonly logger: Logger;
@@ -74,10 +74,10 @@ export class Workspace {
   readonly #ignored = new Map<string, boolean>();
 
   constructor(identity: ProjectIdentity, located: Located, options: WorkspaceOptions) {
-    const { gate, parser, signatures, limits, logger } = options;
+    const { gate, readers, signatures, limits, logger } = options;
     this.identity = identity;
     this.gate = gate;
-    this.outlines = new Outlines(identity.toplevel, gate, parser, { signatures });
+    this.outlines = new Outlines(identity.toplevel, gate, readers, { signatures });
     this.manifests = new Manifests(this.outlines.source, gate);
     this.files = new WorkingFiles(identity.toplevel, limits);
     this.#located = located;

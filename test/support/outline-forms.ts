@@ -32,6 +32,7 @@ export function outlineForms(parser: Parser): readonly [OutlineForm, OutlineForm
       name: "TypeScript's own tree",
       async read(path, text) {
         const tree = await parser.tree(path, text);
+        if (tree.problem !== null) throw tree.problem;
         return { outline: outlineOfTree(tree, 'ts'), imports: importSitesOfTree(tree) };
       },
     },

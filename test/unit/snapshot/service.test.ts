@@ -652,7 +652,7 @@ describe('facts about a file', () => {
       degraded: [],
     });
     expect(String(await bench.service.outline(root, 'package.json').catch((error: unknown) => error))).toContain(
-      'TypeScript and JavaScript',
+      'TypeScript, JavaScript',
     );
     expect(String(await bench.service.outline(root, 'src/none.ts').catch((error: unknown) => error))).toContain(
       'There is no file src/none.ts',

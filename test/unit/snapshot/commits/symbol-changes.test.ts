@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { symbolChanges, textOutline } from '../../../../src/snapshot/commits/index.ts';
 import type { Version } from '../../../../src/snapshot/commits/symbol-changes.ts';
-import { createGrammarParser } from '../../../../src/snapshot/grammars/index.ts';
 import { createParser } from '../../../../src/snapshot/parser.ts';
-import { TextReaders } from '../../../../src/snapshot/text-readers.ts';
 import { outlineOfTree } from '../../../../src/snapshot/tree-outline.ts';
 
 const parser = createParser();
