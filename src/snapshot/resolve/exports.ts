@@ -1,7 +1,6 @@
 import { isTable, tableAt, textAt } from '../ecosystems/text.ts';
-import { candidatePaths } from '../imports.ts';
 import type { Package } from './packages.ts';
-import { joined } from './paths.ts';
+import { joined, under } from './paths.ts';
 import { patternMatch } from './pattern.ts';
 
 /** Targets of one entry that are looked at; hand-written ones have fewer conditions. */
@@ -10,38 +9,42 @@ const MAX_TARGETS = 50;
 const BUILT = /^(?:dist|lib|build|out|output|es|esm|cjs|umd|types|typings|\.?dist-types)$/;
 /** Folders of one format inside of them. */
 const FORMAT = /^(?:esm?|cjs|umd|mjs|js|node|browser|types|typings|esm-node|src)$/;
-/** What a compiler writes, for the file that it writes it from. */
-const WRITTEN = /(?:\.d)?\.[cm]?[jt]sx?$/;
-const SOURCES = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'] as const;
+
+/** Where a file may be. */
+export interface Place {
+  /** Complete, or without its extension. */
+  readonly path: string;
+  /** Whether a build may have written it, so that its source may have any extension. */
+  readonly built?: true;
+}
 
 /**
- * The files that a package gives away under a path, as groups of candidates, likeliest first. Where a manifest names what
+ * The places of what a package gives away under a path, likeliest first. Where a manifest names what
  * the build writes, the sources of it are meant: the same path with `src` (or nothing) in place of `dist`, `lib`, `build`
  * or `out` and of a format's folder in it, and with the extension that the source has.
  * @param subpath behind the package's name, without a slash; empty for the package itself
  */
-export function* exportedFiles(home: Package, subpath: string): Generator<readonly string[]> {
+export function* exportedPaths(home: Package, subpath: string): Generator<Place> {
   const { manifest, folder } = home;
   const { exports } = manifest;
   if (exports !== undefined && exports !== null) {
     const key = subpath === '' ? '.' : `./${subpath}`;
     for (const target of mappedTargets(isSugar(exports) ? { '.': exports } : exports, key)) {
-      if (target.startsWith('./')) yield sourcesOf(folder, target);
+      if (target.startsWith('./')) yield* placesOf(folder, target);
     }
-    if (subpath === '') yield mainSources(folder);
+    if (subpath === '') yield* mainPlaces(folder);
     return;
   }
   if (subpath !== '') {
-    yield sourcesOf(folder, subpath);
-    const inSource = joined(folder, `src/${subpath}`);
-    if (inSource !== null) yield candidates(inSource);
+    yield* placesOf(folder, subpath);
+    yield* placesOf(folder, `src/${subpath}`);
     return;
   }
   for (const field of ['source', 'types', 'typings', 'module', 'main']) {
     const entry = textAt(manifest, field);
-    if (entry !== undefined) yield sourcesOf(folder, entry);
+    if (entry !== undefined) yield* placesOf(folder, entry);
   }
-  yield mainSources(folder);
+  yield* mainPlaces(folder);
 }
 
 /** What a `#name` means in a package: paths in it, or other modules. */
@@ -49,24 +52,17 @@ export function internalTargets({ manifest }: Package, module: string): readonly
   return mappedTargets(tableAt(manifest, 'imports'), module);
 }
 
-/** The same file, and the sources that it may be written from. */
-export function sourcesOf(folder: string, target: string): readonly string[] {
+/** The same file, and those that it may be written from. */
+export function* placesOf(folder: string, target: string): Generator<Place> {
   const path = joined(folder, target);
-  if (path === null) return [];
+  if (path === null) return;
+  yield { path, built: true };
   const inside = folder === '' ? path : path.slice(folder.length + 1);
-  return [...candidates(path), ...builtFrom(inside).flatMap((each) => candidates(joined(folder, each) ?? ''))];
+  for (const each of builtFrom(inside)) yield { path: under(folder, each), built: true };
 }
 
-function mainSources(folder: string): readonly string[] {
-  return ['src/index', 'index', 'src/main'].flatMap((each) => candidates(joined(folder, each) ?? ''));
-}
-
-/** A file and what may stand in its place: another extension, or the index of a folder. */
-function candidates(path: string): readonly string[] {
-  if (path === '') return [];
-  const stem = path.replace(WRITTEN, '');
-  const others = stem === path ? [] : SOURCES.map((extension) => stem + extension);
-  return [...candidatePaths('', `./${path}`), ...others];
+function mainPlaces(folder: string): readonly Place[] {
+  return ['src/index', 'index', 'src/main'].map((each) => ({ path: under(folder, each) }));
 }
 
 /** Where the sources of what a build writes may be. */

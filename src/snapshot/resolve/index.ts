@@ -38,9 +38,7 @@ export function isResolverConfig(path: string): boolean {
 }
 
 /**
- * Makes the resolver of a project: configuration is read now, so that every lookup afterwards is of memory alone. It sees
- * the files as they are at each call, except for lookups by the end of a path, which are made once: make it anew when
- * files come or go.
+ * Makes the resolver of a project: configuration is read now, so that every lookup afterwards is of memory alone.
  */
 export async function createImportResolver(files: ResolverFiles): Promise<ImportResolver> {
   const degraded = new Set<string>();
@@ -49,6 +47,7 @@ export async function createImportResolver(files: ResolverFiles): Promise<Import
   const otherwise: Resolve = (importer, { module }) => besides(importer, module);
   return {
     degraded: [...degraded].sort(),
+    added: (path) => sources.index.add(path),
     resolve(importer, language, site) {
       if (site.module === '' || site.module.length > MAX_MODULE) return [];
       const found = new Set<string>();

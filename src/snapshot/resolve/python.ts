@@ -1,5 +1,6 @@
 import { isTable, parseToml, type Table, tableAt, textAt, textsOf } from '../ecosystems/text.ts';
 import { folderOf, foldersAbove, isWithin, joined, nameOf, nearestFirst, under } from './paths.ts';
+import { Remembered } from './remembered.ts';
 import type { PathIndex, ResolvableSite, Resolve, Sources } from './types.ts';
 
 /** Folders below a project that commonly are where imports start, also without any configuration. */
@@ -15,13 +16,17 @@ class Python {
   readonly #has: (path: string) => boolean;
   readonly #index: PathIndex;
   readonly #declared: readonly string[];
-  readonly #roots = new Map<string, readonly string[]>();
+  readonly #roots: Remembered<readonly string[]>;
+  /** The roots of a folder that have anything of the name before the first dot. */
+  readonly #rootsWith: Remembered<readonly string[]>;
 
   /** @param declared folders that configuration names as those where imports start */
   constructor({ files, index }: Sources, declared: readonly string[]) {
     this.#has = (path) => files.has(path);
     this.#index = index;
     this.#declared = declared;
+    this.#roots = new Remembered(index);
+    this.#rootsWith = new Remembered(index);
   }
 
   *resolve(importer: string, { module, names }: ResolvableSite): Generator<string> {
@@ -33,7 +38,7 @@ class Python {
       return;
     }
     if (inside === '' || inside.includes('//')) return;
-    for (const root of this.#rootsFor(folderOf(importer))) {
+    for (const root of this.#rootsOf(folderOf(importer), inside)) {
       const found = [...this.#at(under(root, inside), names)];
       if (found.length === 0) continue;
       yield* found;
@@ -55,8 +60,23 @@ class Python {
 
   /** The file of a module: code before what only describes it. */
   #module(path: string): string | null {
-    const candidates = [`${path}.py`, `${path}/__init__.py`, `${path}.pyi`, `${path}/__init__.pyi`];
-    return candidates.find(this.#has) ?? null;
+    const own = this.#index.withStem(path);
+    const inner = this.#index.withStem(under(path, '__init__'));
+    if (own.length === 0 && inner.length === 0) return null;
+    const found = [`${path}.py`, under(path, '__init__.py'), `${path}.pyi`, under(path, '__init__.pyi')];
+    return found.find((each) => (own.includes(each) || inner.includes(each)) && this.#has(each)) ?? null;
+  }
+
+  /** Nearly every import is of a package that is not here, so the folders of a name are remembered. */
+  #rootsOf(folder: string, inside: string): readonly string[] {
+    const first = inside.split('/', 1)[0] ?? '';
+    const key = `${folder}\n${first}`;
+    return this.#rootsWith.get(key, () =>
+      this.#rootsFor(folder).filter((root) => {
+        const path = under(root, first);
+        return this.#index.holds(path) || this.#index.withStem(path).length > 0;
+      }),
+    );
   }
 
   *#anywhere(importer: string, inside: string, names: readonly string[]): Generator<string> {
@@ -74,18 +94,16 @@ class Python {
    * that configuration names, and the usual ones of every folder above.
    */
   #rootsFor(folder: string): readonly string[] {
-    const known = this.#roots.get(folder);
-    if (known !== undefined) return known;
-    const above = foldersAbove(folder);
-    const outside = above.find((each) => !this.#has(under(each, '__init__.py'))) ?? '';
-    const declared = this.#declared.filter((root) => isWithin(folder, root));
-    const others = this.#declared.filter((root) => !isWithin(folder, root));
-    const guessed = above
-      .slice(above.indexOf(outside))
-      .flatMap((each) => [each, ...GUESSED.map((name) => under(each, name))]);
-    const roots = [...new Set([outside, ...declared, ...guessed, ...others, 'typings', 'stubs'])];
-    this.#roots.set(folder, roots);
-    return roots;
+    return this.#roots.get(folder, () => {
+      const above = foldersAbove(folder);
+      const outside = above.find((each) => !this.#has(under(each, '__init__.py'))) ?? '';
+      const declared = this.#declared.filter((root) => isWithin(folder, root));
+      const others = this.#declared.filter((root) => !isWithin(folder, root));
+      const usual = above
+        .slice(above.indexOf(outside))
+        .flatMap((each) => [each, ...GUESSED.map((name) => under(each, name))]);
+      return [...new Set([outside, ...declared, ...usual, ...others, 'typings', 'stubs'])];
+    });
   }
 }
 

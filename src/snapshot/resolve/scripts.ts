@@ -1,77 +1,81 @@
-import { candidatePaths, packageName } from '../imports.ts';
-import { exportedFiles, internalTargets, sourcesOf } from './exports.ts';
+import { packageName } from '../imports.ts';
+import { exportedPaths, internalTargets, type Place, placesOf } from './exports.ts';
 import { type Packages, readPackages } from './packages.ts';
 import { folderOf, joined, under } from './paths.ts';
+import { Remembered } from './remembered.ts';
+import { ScriptFiles } from './script-files.ts';
 import { readTsConfigs, type TsConfigs } from './tsconfig.ts';
-import type { ResolvableSite, Resolve, Sources } from './types.ts';
-
-/** Above what projects of a million lines import by name. */
-const MAX_KNOWN = 100_000;
+import type { Resolve, Sources } from './types.ts';
 
 /** The resolver of TypeScript, JavaScript and the files that hold blocks of them. */
 export async function createScriptResolver(sources: Sources): Promise<Resolve> {
   const resolver = new Scripts(sources, await readTsConfigs(sources), await readPackages(sources));
-  return (importer, site) => resolver.resolve(importer, site);
+  return (importer, { module }) => resolver.resolve(importer, module);
 }
 
 class Scripts {
-  readonly #sources: Sources;
+  readonly #has: (path: string) => boolean;
+  readonly #files: ScriptFiles;
   readonly #configs: TsConfigs;
   readonly #packages: Packages;
-  /** Names that are not relative are imported again and again from the same folders. */
-  readonly #known = new Map<string, string | null>();
+  /** What modules that are not relative are in a folder: the path, or empty. */
+  readonly #known: Remembered<string>;
 
-  constructor(sources: Sources, configs: TsConfigs, packages: Packages) {
-    this.#sources = sources;
+  constructor({ files, index }: Sources, configs: TsConfigs, packages: Packages) {
+    this.#has = (path) => files.has(path);
+    this.#files = new ScriptFiles(this.#has, index);
     this.#configs = configs;
     this.#packages = packages;
+    this.#known = new Remembered(index);
   }
 
-  *resolve(importer: string, { module }: ResolvableSite): Generator<string> {
+  resolve(importer: string, module: string): readonly string[] {
     const folder = folderOf(importer);
-    if (/^\.\.?(?:\/|$)/.test(module)) {
-      const found = this.#first(this.#relative(importer, folder, module));
-      if (found !== null) yield found;
-      return;
-    }
-    if (module.startsWith('node:')) return;
-    const key = `${folder}\n${module}`;
-    let found = this.#known.get(key);
-    if (found === undefined || (found !== null && !this.#sources.files.has(found))) {
-      found = this.#first(this.#named(folder, module));
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-      this.#known.set(key, found);
-    }
-    if (found !== null) yield found;
+    const found = /^\.\.?(?:\/|$)/.test(module)
+      ? this.#relative(folder, module)
+      : this.#known.get(
+          `${folder}\n${module}`,
+          () => this.#first(this.#named(folder, module)) ?? '',
+          (path) => path === '' || this.#has(path),
+        );
+    return found === null || found === '' ? [] : [found];
   }
 
-  #first(places: Iterable<readonly string[]>): string | null {
-    for (const candidates of places) {
-      const found = candidates.find((path) => this.#sources.files.has(path));
-      if (found !== undefined) return found;
+  #relative(folder: string, module: string): string | null {
+    // Bundlers take instructions behind these.
+    const bare = module.replace(/[?#].*$/s, '');
+    const path = joined(folder, bare);
+    if (path === null) return null;
+    const found = this.#files.at(path, /(?:^|\/)(?:\.\.?)?$/.test(bare));
+    return found ?? this.#first(this.#relativeOtherwise(folder, bare, path));
+  }
+
+  *#relativeOtherwise(folder: string, module: string, path: string): Generator<Place> {
+    const home = this.#packages.at(path);
+    if (home !== null) {
+      // A folder is what its `main` says, whatever it exports to those that name it.
+      yield* exportedPaths({ ...home, manifest: { ...home.manifest, exports: undefined } }, '');
+      yield* exportedPaths(home, '');
+    }
+    for (const other of this.#configs.elsewhere(folder, module)) yield { path: other };
+  }
+
+  #first(places: Iterable<Place>): string | null {
+    for (const { path, built } of places) {
+      const found = built === true ? this.#files.ofBuilt(path) : this.#files.at(path);
+      if (found !== null) return found;
     }
     return null;
   }
 
-  *#relative(importer: string, folder: string, module: string): Generator<readonly string[]> {
-    yield candidatePaths(importer, module);
-    const path = joined(folder, module);
-    const home = path === null ? null : this.#packages.at(path);
-    if (home !== null) {
-      // A folder is what its `main` says, whatever it exports to those that name it.
-      yield* exportedFiles({ ...home, manifest: { ...home.manifest, exports: undefined } }, '');
-      yield* exportedFiles(home, '');
-    }
-    for (const other of this.#configs.elsewhere(folder, module)) yield at(other);
-  }
-
-  /** The places a module may be, each with the files it may be there. */
-  *#named(folder: string, module: string): Generator<readonly string[]> {
-    for (const path of this.#configs.mapped(folder, module)) yield at(path);
+  /** The places a module that is not relative may be. */
+  *#named(folder: string, module: string): Generator<Place> {
+    if (module.startsWith('node:')) return;
+    for (const path of this.#configs.mapped(folder, module)) yield { path };
     const home = this.#packages.of(folder);
     if (module.startsWith('#') && home !== null) {
       for (const target of internalTargets(home, module)) {
-        if (target.startsWith('./')) yield sourcesOf(home.folder, target);
+        if (target.startsWith('./')) yield* placesOf(home.folder, target);
         else yield* this.#package(folder, target);
       }
       return;
@@ -81,18 +85,13 @@ class Scripts {
     const rest = /^[@~]\/(.+)$/.exec(module)?.[1];
     if (rest === undefined) return;
     const root = home?.folder ?? '';
-    yield at(under(root, `src/${rest}`));
-    yield at(under(root, rest));
+    yield { path: under(root, `src/${rest}`) };
+    yield { path: under(root, rest) };
   }
 
-  *#package(folder: string, module: string): Generator<readonly string[]> {
+  *#package(folder: string, module: string): Generator<Place> {
     const name = packageName(module);
     const home = name === null ? null : this.#packages.named(name, folder);
-    if (name !== null && home !== null) yield* exportedFiles(home, module.slice(name.length + 1));
+    if (name !== null && home !== null) yield* exportedPaths(home, module.slice(name.length + 1));
   }
-}
-
-/** The files that a path without its extension may mean. */
-function at(path: string): readonly string[] {
-  return path === '' ? [] : candidatePaths('', `./${path}`);
 }

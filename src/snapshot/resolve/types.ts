@@ -20,6 +20,8 @@ export interface ImportResolver {
    * other in a circle are no matter here.
    */
   resolve(importer: string, language: string, site: ResolvableSite): readonly string[];
+  /** Tells of a file that has come. One that has gone is missed by itself; for configuration make a new resolver. */
+  added(path: string): void;
   /** Degraded codes of configuration that could not be used, such as `malformed:tsconfig.json`, `cycle:tsconfig.json`. */
   readonly degraded: readonly string[];
 }
@@ -41,12 +43,20 @@ export interface Sources {
 
 /** Lookups over all source files, made when they are first needed. */
 export interface PathIndex {
+  /** Changes whenever a file is added. */
+  readonly version: number;
+  /** A file that has come since. */
+  add(path: string): void;
+  /** Files with this path but for their extension. */
+  withStem(stem: string): readonly string[];
   /** Files with this name in any folder. */
   named(name: string): readonly string[];
   /** Files that end with this path of one segment or more: `b/c.h` finds `a/b/c.h`. */
   endingWith(path: string): readonly string[];
   /** Files directly in a folder. */
   inFolder(folder: string): readonly string[];
+  /** Whether there are files in a folder, or below. */
+  holds(folder: string): boolean;
   /** Folders that end with this path of one segment or more. */
   foldersEndingWith(path: string): readonly string[];
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { candidatePaths } from '../../../../src/snapshot/imports.ts';
 import { createImportResolver } from '../../../../src/snapshot/resolve/index.ts';
 import { filesOf, type Project, resolverOf } from './support.ts';
 
@@ -325,6 +326,68 @@ describe('a resolver of any project', () => {
         expect(new Set(found).size).toBe(found.length);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('sees files that come and misses those that go', async () => {
+    const files = new Map([
+      ['a.ts', ''],
+      ['b.js', ''],
+      ['m.py', ''],
+      ['tsconfig.json', '{"compilerOptions":{"baseUrl":"."}}'],
+    ]);
+    const resolver = await createImportResolver({
+      has: (path) => files.has(path),
+      paths: () => files.keys(),
+      read: async (path) => files.get(path) ?? null,
+    });
+    const found = () => [
+      ...resolver.resolve('a.ts', 'ts', { module: './b', names: [] }),
+      ...resolver.resolve('a.ts', 'ts', { module: 'c', names: [] }),
+      ...resolver.resolve('m.py', 'py', { module: 'p.n', names: ['x'] }),
+    ];
+    expect(found()).toEqual(['b.js']);
+    for (const path of ['b.ts', 'c.ts', 'p/n.py']) {
+      files.set(path, '');
+      resolver.added(path);
+    }
+    expect(found()).toEqual(['b.ts', 'c.ts', 'p/n.py']);
+    files.delete('b.ts');
+    files.delete('c.ts');
+    expect(found()).toEqual(['b.js', 'p/n.py']);
+  });
+
+  test('finds the same files as those that are tried on the disk, in the same order', () => {
+    const all = fc.uniqueArray(
+      fc
+        .constantFrom('', '/index', '.d', '.x')
+        .chain((end) =>
+          fc
+            .constantFrom('.ts', '.tsx', '.mts', '.d.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.json', '')
+            .map((extension) => `src/a${end}${extension}`),
+        ),
+    );
+    const written = fc.constantFrom(
+      './a',
+      './a.js',
+      './a.mjs',
+      './a.jsx',
+      './a.d',
+      './a/',
+      '../src/a',
+      './a.x',
+      './a.ts',
+      '.',
+      './a?raw',
+    );
+    return fc.assert(
+      fc.asyncProperty(all, written, async (paths, text) => {
+        const files = filesOf(Object.fromEntries(paths.map((path) => [path, ''])));
+        const resolver = await createImportResolver(files);
+        const tried = candidatePaths('src/m.ts', text).find((path) => files.has(path));
+        expect(resolver.resolve('src/m.ts', 'ts', { module: text, names: [] })[0]).toBe(tried);
+      }),
+      { numRuns: 300 },
     );
   });
 
