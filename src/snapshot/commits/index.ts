@@ -13,4 +13,5 @@ export { findSymbol } from './find-symbol.ts';
 export { type HistoricalTree, HistoryQuestions, type QuestionsParts } from './questions.ts';
 export { type SymbolChange, symbolChanges } from './symbol-changes.ts';
 export { textOutline } from './text-outline.ts';
+export { type TogetherFile, TogetherIndex } from './together.ts';
 export { type Why, type WhyCommit, whyOf } from './why.ts';
