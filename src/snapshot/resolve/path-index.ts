@@ -95,8 +95,12 @@ function put(map: Lists, key: string, path: string): void {
 
 /** A path without its extension; declaration files have two. */
 export function stemOf(path: string): string {
-  const stem = path.slice(0, path.lastIndexOf('.'));
-  return stem.endsWith('.d') ? stem.slice(0, -2) : stem;
+  return withoutD(path.slice(0, path.lastIndexOf('.')));
+}
+
+/** `a` for the `a.d` of `a.d.ts`. */
+export function withoutD(stem: string): string {
+  return stem.endsWith('.d') ? stem.replace(/(?:\.d)+$/, '') : stem;
 }
 
 /** The last two segments, by which files are kept: names alone repeat too often. Null for a single one. */

@@ -1,4 +1,4 @@
-import { stemOf } from './path-index.ts';
+import { stemOf, withoutD } from './path-index.ts';
 import { under } from './paths.ts';
 import type { PathIndex } from './types.ts';
 
@@ -49,7 +49,7 @@ export class ScriptFiles {
 
   #with(stem: string, extensions: readonly string[]): string | null {
     // `a.d` is kept as `a`, because of `a.d.ts`.
-    const known = this.#index.withStem(stem.endsWith('.d') ? stem.slice(0, -2) : stem);
+    const known = this.#index.withStem(withoutD(stem));
     if (known.length === 0) return null;
     for (const extension of extensions) {
       const path = stem + extension;
