@@ -14,6 +14,8 @@ export interface Scope {
   readonly name: string | undefined;
   /** How many functions it is inside of. */
   readonly functions: number;
+  /** Names that something further down makes private. */
+  readonly concealed?: ReadonlySet<string>;
   /** What is visible from here on, where a language says that for several declarations at once (`private:`). */
   visible: boolean;
 }
@@ -35,6 +37,8 @@ export interface Found {
   readonly of?: string;
   /** Its members are looked for in these nodes. */
   readonly inside?: readonly (SyntaxNode | null)[];
+  /** Members that are not visible whatever is said elsewhere. */
+  readonly concealed?: ReadonlySet<string>;
   /** Whether members are visible until something else is said. */
   readonly visible?: boolean;
 }
@@ -66,11 +70,13 @@ export interface LanguageRules {
   readonly prefixes?: ReadonlySet<string>;
   /** Nodes that stand in a signature, and what is written for them: literals are values, and values are not facts. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** Fields that hold a default value, by the type of the node that has them. */
+  /** Fields that hold a default value, by the type of the node that has them; `=` where it has no field. */
   readonly values?: ReadonlyMap<string, string>;
   /** Nodes whose own literals are types. */
   readonly literalTypes?: ReadonlySet<string>;
   readonly imports: ReadonlyMap<string, ImportRule>;
+  /** How the text of an import begins, where nodes of its types are mostly something else. */
+  readonly importStart?: RegExp;
   /** Node types that are a decision: one more way through a function. */
   readonly branches: ReadonlySet<string>;
   /** What has to stand around a member so that it parses by itself; nothing where it does as it is. */
@@ -103,6 +109,16 @@ export function partOf(node: SyntaxNode | null | undefined, ...wanted: readonly 
 export function fields(node: SyntaxNode, name: string): readonly SyntaxNode[] {
   // The commas between them have the field too.
   return node.childrenForFieldName(name).filter((child) => child?.isNamed === true) as SyntaxNode[];
+}
+
+/** The first token of its own that is written so. */
+export function tokenOf(node: SyntaxNode, token: string): SyntaxNode | null {
+  return node.children.find((child) => child?.type === token) ?? null;
+}
+
+/** What stands behind a node's own `=`. */
+export function assigned(node: SyntaxNode): SyntaxNode | null {
+  return tokenOf(node, '=')?.nextSibling ?? null;
 }
 
 /** Whether a node has a word (`static`) among its own tokens. */

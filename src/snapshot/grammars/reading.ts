@@ -31,12 +31,13 @@ function plain(text: string): string {
   return source.includes('\r') ? source.replace(/\r(?!\n)/g, '\n') : source;
 }
 
-function importsOf(root: SyntaxNode, text: string, { imports }: LanguageRules): readonly ImportSite[] {
+function importsOf(root: SyntaxNode, text: string, { imports, importStart }: LanguageRules): readonly ImportSite[] {
   const sites = new ImportSites(text);
   const textOf = (node: SyntaxNode | null | undefined) =>
     node === null || node === undefined ? '' : text.slice(node.startIndex, node.endIndex);
   for (const node of root.descendantsOfType([...imports.keys()])) {
     if (node === null) continue;
+    if (importStart?.test(text.slice(node.startIndex, node.startIndex + 20)) === false) continue;
     const found = imports.get(node.type)?.(node, textOf) ?? [];
     for (const each of [found].flat()) if (each.module !== '') sites.add(node.startIndex, each);
   }

@@ -1,5 +1,5 @@
 import { COMMENT, type Cut, signatureText } from '../signature-text.ts';
-import type { LanguageRules, SyntaxNode } from './language.ts';
+import { assigned, type LanguageRules, type SyntaxNode } from './language.ts';
 
 /** What may stand between a declaration and its body. */
 const BETWEEN: ReadonlySet<string> = new Set([':', '{', '(', ';', '=', '=>', 'default', 'begin', 'do', 'then']);
@@ -39,12 +39,12 @@ export class GrammarSignatures {
   #collect(parent: SyntaxNode, start: number, end: number, cuts: Cut[]): void {
     const { hidden, values, literalTypes } = this.#language;
     const field = values?.get(parent.type);
-    const value = field === undefined ? null : parent.childForFieldName(field);
+    const value = field === undefined ? null : field === '=' ? assigned(parent) : parent.childForFieldName(field);
     const areTypes = literalTypes?.has(parent.type) === true;
     for (const child of parent.children) {
       if (child === null || child.endIndex <= start) continue;
       if (child.startIndex >= end) break;
-      const written = child.type.endsWith('comment') ? COMMENT : hidden.get(child.type);
+      const written = child.type.endsWith('comment') ? COMMENT : child.isNamed ? hidden.get(child.type) : undefined;
       const text = value !== null && child.id === value.id ? '…' : areTypes && written === '…' ? undefined : written;
       if (text !== undefined) cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text });
       else if (child.childCount > 0) this.#collect(child, start, end, cuts);

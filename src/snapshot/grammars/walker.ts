@@ -101,6 +101,7 @@ export class Walker {
       name,
       functions: scope.functions + (isFunction ? 1 : 0),
       visible: found.visible ?? true,
+      ...(found.concealed === undefined ? {} : { concealed: found.concealed }),
     };
     for (const body of found.inside) if (body !== null) this.#children(body, inner, null, depth + 1);
   }
