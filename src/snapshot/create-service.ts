@@ -1,7 +1,17 @@
 import { type Clock, type Logger, ProjectAnchorError } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
 import { SnapshotBuilder } from './builder.ts';
-import { HistoryQuestions, type IndexCache, memoryCache, textOutline, type Why } from './commits/index.ts';
+import {
+  type AutoTagOptions,
+  type AutoTags,
+  HistoryQuestions,
+  type IndexCache,
+  memoryCache,
+  scriptComplexity,
+  type TogetherFile,
+  textOutline,
+  type Why,
+} from './commits/index.ts';
 import { factsOf } from './facts.ts';
 import { FILE_LIMITS, type FileLimits } from './files.ts';
 import { createGit } from './git.ts';
@@ -53,7 +63,8 @@ class Service implements SnapshotService {
     const { store, machine, clock, logger, env = process.env } = options;
     const git = options.git ?? createGit({ env, clock, logger, secret: machine });
     const grammars = createGrammarParser();
-    const readers = new TextReaders(options.parser ?? createParser(), grammars);
+    const parser = options.parser ?? createParser();
+    const readers = new TextReaders(parser, grammars);
     const limits = options.limits ?? FILE_LIMITS;
     this.#store = store;
     this.#registry = new Registry(
@@ -62,7 +73,8 @@ class Service implements SnapshotService {
     );
     this.#builder = new SnapshotBuilder({ store, clock, logger });
     const cache = options.cache ?? memoryCache();
-    this.#history = new HistoryQuestions({ outline: textOutline(readers), cache, clock, logger });
+    const complexity = scriptComplexity(parser);
+    this.#history = new HistoryQuestions({ outline: textOutline(readers), complexity, cache, clock, logger });
   }
 
   async configure(settings: SnapshotSettings): Promise<void> {
@@ -115,6 +127,16 @@ class Service implements SnapshotService {
   async why(folder: string, path: string, symbol: string | null): Promise<Why> {
     this.#alive();
     return this.#history.why(await this.#registry.workspace(folder), path, symbol);
+  }
+
+  async together(folder: string, path: string): Promise<readonly TogetherFile[]> {
+    this.#alive();
+    return this.#history.together(await this.#registry.workspace(folder), path);
+  }
+
+  async autoTags(folder: string, options: AutoTagOptions): Promise<AutoTags> {
+    this.#alive();
+    return this.#history.autoTags(await this.#registry.workspace(folder), options);
   }
 
   async show(folder: string, ref: string): Promise<Snapshot> {

@@ -3,7 +3,16 @@
 // Exports the snapshot types, the SnapshotService and the helpers that read marks, tags and targets.
 export { anchorId, localRepository, workspaceId } from './anchor.ts';
 export { commitKinds } from './commit-kinds.ts';
-export type { SymbolChange, Why, WhyCommit } from './commits/index.ts';
+export type {
+  AutoTag,
+  AutoTagKey,
+  AutoTagOptions,
+  AutoTags,
+  SymbolChange,
+  TogetherFile,
+  Why,
+  WhyCommit,
+} from './commits/index.ts';
 export { COMPACT_MAX, type CompactSnapshot, compact } from './compact.ts';
 export { createSnapshotService, DEFAULT_SETTINGS, type SnapshotServiceOptions } from './create-service.ts';
 export { credentialIn } from './credentials.ts';

@@ -1,4 +1,4 @@
-import type { Why } from './commits/index.ts';
+import type { AutoTagOptions, AutoTags, TogetherFile, Why } from './commits/index.ts';
 import type { CommitInfo, FileFacts, Marks, Outline, ProjectIdentity, Snapshot, Trigger } from './types.ts';
 
 /** What the person has open and marked; the builder decides from it which outlines a snapshot carries. */
@@ -98,6 +98,10 @@ export interface SnapshotService {
    * @param symbol full name, or the end of it when that is the only one; null for the file as a whole
    */
   why(folder: string, path: string, symbol: string | null): Promise<Why>;
+  /** Files that changed in the same commits as one, the most often first. */
+  together(folder: string, path: string): Promise<readonly TogetherFile[]>;
+  /** One round of working out the tags that follow from code and history, a second or so: asked again until `done`. */
+  autoTags(folder: string, options: AutoTagOptions): Promise<AutoTags>;
   /** A stored snapshot: `latest`, `latest~N`, an id, or a git revision (its snapshot, else the nearest before it). */
   show(folder: string, ref: string): Promise<Snapshot>;
   /** The file table of a stored snapshot, one entry per file with its full path. */

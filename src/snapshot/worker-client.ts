@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
+import type { AutoTagOptions } from './commits/index.ts';
 import type { SnapshotService, SnapshotSettings, TakeRequest } from './service.ts';
 import {
   type HostFunctions,
@@ -73,6 +74,14 @@ class WorkerClient implements SnapshotService {
 
   why(folder: string, path: string, symbol: string | null) {
     return this.#call('why', folder, path, symbol);
+  }
+
+  together(folder: string, path: string) {
+    return this.#call('together', folder, path);
+  }
+
+  autoTags(folder: string, options: AutoTagOptions) {
+    return this.#call('autoTags', folder, options);
   }
 
   show(folder: string, ref: string) {

@@ -1,5 +1,7 @@
 import { hash, ProjectAnchorError } from '../../src/base/index.ts';
 import type {
+  AutoTagOptions,
+  AutoTags,
   FileFacts,
   FileRow,
   Outline,
@@ -8,6 +10,7 @@ import type {
   SnapshotService,
   TakenSnapshot,
   TakeRequest,
+  TogetherFile,
   Why,
 } from '../../src/snapshot/index.ts';
 
@@ -31,6 +34,9 @@ export class FakeSnapshotService implements SnapshotService {
   stored: Snapshot | null = null;
   readonly taken: TakeRequest[] = [];
   readonly outlines = new Map<string, Outline>();
+  /** Answers of `autoTags`, one after the other, and what it was asked with. */
+  readonly autoTagRounds: AutoTags[] = [];
+  readonly rounds: AutoTagOptions[] = [];
   holdFacts = false;
   readonly held: (() => void)[] = [];
 
@@ -65,6 +71,15 @@ export class FakeSnapshotService implements SnapshotService {
 
   async why(_folder: string, path: string, symbol: string | null): Promise<Why> {
     return { path, symbol, commits: [] };
+  }
+
+  async together(): Promise<readonly TogetherFile[]> {
+    return [];
+  }
+
+  async autoTags(_folder: string, options: AutoTagOptions): Promise<AutoTags> {
+    this.rounds.push(options);
+    return this.autoTagRounds.shift() ?? { commit: null, tags: [], keys: [], done: true };
   }
 
   async show(_folder: string, ref: string): Promise<Snapshot> {

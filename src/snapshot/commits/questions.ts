@@ -1,8 +1,13 @@
 import { type Clock, type Logger, ProjectAnchorError } from '../../base/index.ts';
+import type { GitRepository } from '../git-port.ts';
+import { jsonPath } from '../targets.ts';
 import type { Workspace } from '../workspace.ts';
+import { type AutoTagOptions, AutoTagRounds, type AutoTags } from './auto-tags.ts';
 import type { IndexCache } from './cache.ts';
 import type { CommitsParts, OutlineOfText } from './commit-symbols.ts';
+import type { ComplexityReader } from './complexity.ts';
 import { findSymbol } from './find-symbol.ts';
+import { type TogetherFile, TogetherIndex } from './together.ts';
 import { type Why, whyOf } from './why.ts';
 
 /** What is needed of a working tree. */
@@ -10,6 +15,7 @@ export type HistoricalTree = Pick<Workspace, 'gate' | 'repository' | 'mayRead' |
 
 export interface QuestionsParts {
   readonly outline: OutlineOfText;
+  readonly complexity: ComplexityReader;
   readonly cache: IndexCache;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -18,6 +24,8 @@ export interface QuestionsParts {
 /** Answers what the history of a working tree says. */
 export class HistoryQuestions {
   readonly #parts: QuestionsParts;
+  readonly #together = new WeakMap<GitRepository, TogetherIndex>();
+  readonly #rounds = new WeakMap<GitRepository, AutoTagRounds>();
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -39,6 +47,31 @@ export class HistoryQuestions {
       );
     }
     return whyOf(parts, path, symbol === null ? null : await symbolOf(tree, path, symbol));
+  }
+
+  /** Files that changed together with one in the last commits; none without a repository. */
+  async together(tree: HistoricalTree, path: string): Promise<readonly TogetherFile[]> {
+    const { repository, gate } = tree;
+    if (repository === null || repository.place.bare || !(await tree.mayRead(path))) return [];
+    let index = this.#together.get(repository);
+    if (index === undefined) {
+      index = new TogetherIndex(repository, this.#parts.cache);
+      this.#together.set(repository, index);
+    }
+    const found = await index.of(path, (other) => gate.path(other).ok);
+    return found.map(({ path: other, ...counts }) => ({ path: jsonPath(other), ...counts }));
+  }
+
+  /** One round of working out the automatic tags of a working tree; none without a repository. */
+  async autoTags(tree: HistoricalTree, options: AutoTagOptions): Promise<AutoTags> {
+    const { repository, gate } = tree;
+    if (repository === null || repository.place.bare) return { commit: null, tags: [], keys: [], done: true };
+    let rounds = this.#rounds.get(repository);
+    if (rounds === undefined) {
+      rounds = new AutoTagRounds({ ...this.#parts, repository, gate });
+      this.#rounds.set(repository, rounds);
+    }
+    return rounds.next(options);
   }
 
   #commitsOf({ repository, gate }: HistoricalTree): CommitsParts {

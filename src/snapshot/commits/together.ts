@@ -1,6 +1,7 @@
 import { codeOf } from '../../base/index.ts';
 import type { CommitWithFiles, GitRepository } from '../git-port.ts';
 import { type IndexCache, kept } from './cache.ts';
+import { PresentNames } from './present-names.ts';
 
 /** A file that changed in the same commits as another one. */
 export interface TogetherFile {
@@ -94,16 +95,8 @@ function entryOf({ files }: CommitWithFiles): Entry {
 
 /** The files of every commit under their present names. */
 function groupsOf(entries: readonly Entry[]): readonly ReadonlySet<string>[] {
-  const names = new Map<string, string | null>();
-  const nowOf = (path: string) => names.get(path) ?? (names.has(path) ? null : path);
-  return entries.map(({ changed, deleted = [], renamed = [] }) => {
-    const group = new Set(changed.map(nowOf).filter((path) => path !== null));
-    for (const [from, to] of renamed) names.set(from, nowOf(to));
-    // What was made again since is there.
-    for (const path of deleted) if (!names.has(path)) names.set(path, group.has(path) ? path : null);
-    for (const path of group) if (!names.has(path)) names.set(path, path);
-    return group;
-  });
+  const names = new PresentNames();
+  return entries.map(({ changed, deleted = [], renamed = [] }) => names.past({ changed, deleted, renamed }));
 }
 
 function changedWith(
