@@ -74,7 +74,14 @@ async function open(folder: string, data: string): Promise<void> {
     logger,
     author,
     outlines: 'known',
-    settings: () => ({ completionTokens: 1_200, explainTokens: 1_800, halfLifeDays: 9, dictionary: {}, exclude: [] }),
+    settings: () => ({
+      completionTokens: 1_200,
+      explainTokens: 1_800,
+      halfLifeDays: 9,
+      complexityThreshold: 15,
+      dictionary: {},
+      exclude: [],
+    }),
   });
   // The editor's status bar and view listen as well.
   session.onDidChange(() => void session.view(null));

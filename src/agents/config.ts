@@ -75,6 +75,7 @@ export const SETTINGS = {
     {},
     'an object of phrases, each with the "key: value" that it stands for',
   ),
+  'tags.complexityThreshold': whole(15, 0, 1000),
   'tags.halfLifeDays': setting(z.number().check(z.gt(0), z.maximum(3650)), 9, 'a number of days above 0, at most 3650'),
 } as const;
 

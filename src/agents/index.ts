@@ -3,6 +3,7 @@
 // Exports ProjectSession and how to open one, the settings, and the type of the extension's API; the command line is in core.ts.
 export type { FileUri, ProjectAnchorApi } from './api.ts';
 export { authorOf } from './author.ts';
+export { IdleAutoTags } from './auto-tags.ts';
 export {
   readSettings,
   SETTING_NAMES,

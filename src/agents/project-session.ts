@@ -37,6 +37,7 @@ import {
   type TakeRequest,
   type Trigger,
 } from '../snapshot/index.ts';
+import { autoTagOps } from './auto-tags.ts';
 import { FactsCache } from './facts-cache.ts';
 import { LiveState } from './live-state.ts';
 import { enclosingSymbol, markRefused, markViews, opsToUnmark } from './marks.ts';
@@ -46,6 +47,8 @@ import type { MarkView, ProjectSession, TagInput } from './session-types.ts';
 export interface SessionSettings extends InjectSettings {
   /** `projectAnchor.tags.dictionary`. */
   readonly dictionary: Readonly<Record<string, string>>;
+  /** `projectAnchor.tags.complexityThreshold`. */
+  readonly complexityThreshold: number;
   /** `projectAnchor.snapshot.exclude`. */
   readonly exclude: readonly string[];
 }
@@ -216,6 +219,18 @@ class Session implements ProjectSession {
     const slots = own(this.state.tags, target);
     if (own(slots, key)?.set === undefined) return null;
     return this.#byHand([{ op: 'remove_tag', target, key }]);
+  }
+
+  async autoTagRound(): Promise<boolean> {
+    const { snapshots, log, author, clock, settings } = this.#services;
+    const { complexityThreshold } = settings();
+    const found = await snapshots.autoTags(this.identity.toplevel, { complexityThreshold });
+    if (!found.done) return false;
+    const ops = autoTagOps(this.state.tags ?? {}, found, { by: author.agent, at: timestamp(clock.now()) });
+    if (ops.length === 0) return true;
+    const ack = await log.author(this.identity.anchor.id, author, ops, { byHand: false });
+    await this.#live.reach(ack.seq);
+    return true;
   }
 
   marks(): readonly MarkView[] {

@@ -59,6 +59,11 @@ export interface ProjectSession extends Disposable {
   unmark(target: string): Promise<Ack | null>;
   addTags(target: string, tags: readonly TagInput[]): Promise<Ack>;
   removeTag(target: string, key: string): Promise<Ack | null>;
+  /**
+   * One round of bringing the tags that follow from code and history up to date, a second or so; only what changed is
+   * written. Resolves to whether all of them are in the log.
+   */
+  autoTagRound(): Promise<boolean>;
   /** Marks, heaviest first. */
   marks(): readonly MarkView[];
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ProjectSession } from '../agents/index.ts';
+import type { IdleAutoTags, ProjectSession } from '../agents/index.ts';
 import { type Clock, type Disposable, DisposableStore, messageOf } from '../base/index.ts';
 import type { RecallService } from '../inject/index.ts';
 import type { EditorView, GitHead, TakenSnapshot, Trigger } from '../snapshot/index.ts';
@@ -23,6 +23,13 @@ export interface ProjectSurroundings {
   reopen(project: Project): void;
 }
 
+/** What a project is made of, and ends with it. */
+export interface ProjectOwned {
+  readonly session: ProjectSession;
+  readonly recall: RecallService;
+  readonly autoTags: Pick<IdleAutoTags, 'active' | 'dispose'>;
+}
+
 /** A project while this window has it open: takes its snapshots and reports what happens to it. */
 export class LiveProject implements Project {
   readonly name: string;
@@ -33,6 +40,7 @@ export class LiveProject implements Project {
   readonly #around: ProjectSurroundings;
   readonly #observe: Observe;
   readonly #owned = new DisposableStore();
+  readonly #autoTags: ProjectOwned['autoTags'];
   /** The hub's state as it was last reported. */
   #hub = '';
   #problem: string | null = null;
@@ -41,7 +49,7 @@ export class LiveProject implements Project {
 
   constructor(
     { name, root }: { readonly name: string; readonly root: ProjectRoot },
-    { session, recall }: { readonly session: ProjectSession; readonly recall: RecallService },
+    { session, recall, autoTags }: ProjectOwned,
     around: ProjectSurroundings,
     observe: Observe,
     clock: Clock,
@@ -53,6 +61,7 @@ export class LiveProject implements Project {
     this.#around = around;
     this.#observe = observe;
     this.#owned.add(session);
+    this.#autoTags = this.#owned.add(autoTags);
     this.scheduler = this.#owned.add(
       new SnapshotScheduler(
         {
@@ -79,7 +88,10 @@ export class LiveProject implements Project {
     this.#observe('opened', { project: this.name, anchor: identity.anchor.id, workspace: identity.workspace });
     this.#owned.add(onDeltas(({ items, head }) => this.#observe('deltas', { ...head, ops: items.flatMap(opNames) })));
     this.#owned.add(onDidChange(() => this.#observeHub()));
-    const changed = () => this.scheduler.gitMayHaveChanged();
+    const changed = () => {
+      this.#autoTags.active();
+      this.scheduler.gitMayHaveChanged();
+    };
     this.#owned.add(
       this.#around.watchGit(this.#places, { changed, polling: (reason) => this.#pollingChanged(reason) }),
     );
@@ -108,6 +120,7 @@ export class LiveProject implements Project {
 
   async #take(trigger: Trigger): Promise<TakenSnapshot> {
     const { taken, ack } = await this.session.take(trigger, this.#view());
+    this.#autoTags.active();
     this.#report(null);
     this.#observe('snapshot', {
       trigger,

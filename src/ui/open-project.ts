@@ -1,6 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { openProjectSession, type SessionServices, type SessionSettings, type Settings } from '../agents/index.ts';
+import {
+  IdleAutoTags,
+  openProjectSession,
+  type SessionServices,
+  type SessionSettings,
+  type Settings,
+} from '../agents/index.ts';
+import { messageOf } from '../base/index.ts';
 import { type Recall, RecallService, type RecallSettings } from '../inject/index.ts';
 import { LiveProject, type ProjectSurroundings } from './live-project.ts';
 import type { Observe } from './observation.ts';
@@ -33,10 +40,13 @@ export async function openProject({ path: folder }: Folder, parts: ProjectParts)
     () => session.gate,
     services.clock,
   );
+  const autoTags = new IdleAutoTags(session, services.clock, (error) =>
+    services.logger.warn(`Automatic tags were not brought up to date: ${messageOf(error)}`),
+  );
   const around = { ...parts.around, intervalMinutes: () => settings()['snapshot.intervalMinutes'] };
   const project = new LiveProject(
     { name: basename(toplevel), root },
-    { session, recall },
+    { session, recall, autoTags },
     around,
     parts.observe,
     services.clock,
@@ -49,6 +59,7 @@ function sessionSettings(settings: Settings): SessionSettings {
     completionTokens: settings['context.completionTokens'],
     explainTokens: settings['context.explainTokens'],
     halfLifeDays: settings['tags.halfLifeDays'],
+    complexityThreshold: settings['tags.complexityThreshold'],
     dictionary: settings['tags.dictionary'],
     exclude: settings['snapshot.exclude'],
   };

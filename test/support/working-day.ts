@@ -101,7 +101,14 @@ export class WorkingDay {
       clock,
       logger,
       author,
-      settings: () => ({ completionTokens: 1200, explainTokens: 1800, halfLifeDays: 9, dictionary: {}, exclude: [] }),
+      settings: () => ({
+        completionTokens: 1200,
+        explainTokens: 1800,
+        halfLifeDays: 9,
+        complexityThreshold: 15,
+        dictionary: {},
+        exclude: [],
+      }),
     });
     const close = async () => {
       session.dispose();

@@ -59,7 +59,7 @@ async function takeAndTell(call: Call<CommonOptions>, trigger: Trigger, pairs?: 
 }
 
 /** What the hooks of a working tree wait for, in a process of its own that nobody listens to. */
-async function hooksTurn({ io, runtime }: Call<CommonOptions>, turn: string): Promise<void> {
+async function hooksTurn({ io, runtime, stopping }: Call<CommonOptions>, turn: string): Promise<void> {
   const rebase = async () => {
     const { gitDir } = await runtime.identity();
     return gitDir === null ? null : rebaseProgress(gitDir);
@@ -70,6 +70,7 @@ async function hooksTurn({ io, runtime }: Call<CommonOptions>, turn: string): Pr
       await session.take('hook', lastView(session), parseRewritten(said));
     });
     await runtime.thinDaily();
+    await runtime.noteAutoTags(stopping);
   } catch (error) {
     // The hooks start this in the root of the working tree.
     noteFailure(runtime.dataFolder, runtime.cwd, { at: timestamp(io.clock.now()), message: messageOf(error) });

@@ -94,10 +94,12 @@ export class AutoTagRounds {
   }
 
   async #round(basis: Basis, threshold: number): Promise<AutoTags> {
+    const { gate } = this.#parts;
     const tags: AutoTag[] = [];
     const keys: AutoTagKey[] = ['complexity'];
     const add = (key: AutoTagKey, value: string, paths: readonly string[]) => {
-      tags.push(...paths.slice(0, MAX_TAGS).map((path) => ({ target: encodePath(path), key, value })));
+      const targets = paths.map(encodePath).filter((target) => gate.text(target).ok);
+      tags.push(...targets.slice(0, MAX_TAGS).map((target) => ({ target, key, value })));
     };
     const complex = threshold > 0 ? await this.#complex(basis.files, threshold) : [];
     if (complex !== null) add('complexity', 'high', complex);

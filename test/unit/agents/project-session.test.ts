@@ -24,6 +24,7 @@ async function setUp(
     completionTokens: 1200,
     explainTokens: 1800,
     halfLifeDays: 9,
+    complexityThreshold: 15,
     dictionary: {} as Readonly<Record<string, string>>,
     exclude: [] as readonly string[],
   };
@@ -169,7 +170,14 @@ describe('the state it holds', () => {
       logger: silentLogger(),
       author: AUTHOR,
     };
-    const settings = () => ({ completionTokens: 1, explainTokens: 1, halfLifeDays: 9, dictionary: {}, exclude: [] });
+    const settings = () => ({
+      completionTokens: 1,
+      explainTokens: 1,
+      halfLifeDays: 9,
+      complexityThreshold: 15,
+      dictionary: {},
+      exclude: [],
+    });
     await expect(openProjectSession('/nowhere', { ...services, settings })).rejects.toThrow('no log');
     expect(log.listening).toBe(false);
   });

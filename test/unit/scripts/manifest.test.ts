@@ -48,6 +48,7 @@ const DEFAULTS = {
   'snapshot.exclude': [],
   'snapshot.mainBranch': '',
   'tags.dictionary': {},
+  'tags.complexityThreshold': 15,
   'tags.halfLifeDays': 9,
 };
 

@@ -29,6 +29,7 @@ function live(gitDir: string | null = null) {
     inner: [] as string[],
     views: [] as unknown[],
     reopened: 0,
+    active: 0,
     kind: 'none',
   };
   const session = {
@@ -51,9 +52,15 @@ function live(gitDir: string | null = null) {
       world.disposed = true;
     },
   } as unknown as ProjectSession;
+  const autoTags = {
+    active: () => {
+      world.active += 1;
+    },
+    dispose: () => undefined,
+  };
   const subject: LiveProject = new LiveProject(
     { name: 'p', root: { folder: '/p', realFolder: '/p', toplevel: '/p' } },
-    { session, recall: { clear: () => undefined } as unknown as RecallService },
+    { session, recall: { clear: () => undefined } as unknown as RecallService, autoTags },
     {
       editorView: (locate) => ({ active: locate('/p/a.ts'), open: [locate('/p/lib/b.ts') ?? 'none'] }),
       owns: (_project, file) => !world.inner.includes(file),
@@ -82,6 +89,14 @@ describe('LiveProject', () => {
     await vi.waitUntil(() => events.includes('snapshot'));
     expect(triggers).toEqual(['editor']);
     expect(events).toEqual(['opened', 'hub', 'snapshot']);
+  });
+
+  it('tells of what happens those who wait until nothing does', async () => {
+    const { subject, world } = live('/p/.git');
+    subject.start();
+    await vi.waitUntil(() => world.active === 1);
+    world.listener?.changed();
+    expect(world.active).toBe(2);
   });
 
   it('leaves out of it what belongs to a repository inside', async () => {
