@@ -10,6 +10,7 @@ import { addContextCommands } from './commands/context.ts';
 import { type LogLevel, levelFrom, stderrLogger } from './commands/diagnostics.ts';
 import { addHookCommand } from './commands/hook.ts';
 import { addHubCommand } from './commands/hub.ts';
+import { addImportsCommand } from './commands/imports.ts';
 import { addLogCommands } from './commands/log.ts';
 import { addMarkCommands } from './commands/marks.ts';
 import { OutputClosed, watchForClosing } from './commands/output.ts';
@@ -120,6 +121,7 @@ function program(host: CommandHost): Command {
       getErrHasColors: () => false,
     });
   addProjectCommands(root, host);
+  addImportsCommand(root, host);
   addWhyCommand(root, host);
   addMarkCommands(root, host);
   addContextCommands(root, host);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, codeOf, type Logger, ProjectAnchorError, silentLogger, systemClock } from '../base/index.ts';
 import { type Author, createLogService, hubUrlRefusal, type LogService } from '../delta/index.ts';
 import { createSnapshotService, type ProjectIdentity, type SnapshotService, thinDaily } from '../snapshot/index.ts';
-import { agentTag, dataFolder, machineId, openStore, type Store } from '../store/index.ts';
+import { agentTag, type Cache, dataFolder, machineId, openCache, openStore, type Store } from '../store/index.ts';
 import { authorOf } from './author.ts';
 import { type Configuration, loadConfiguration } from './config.ts';
 import { openProjectSession } from './project-session.ts';
@@ -39,6 +39,7 @@ export class CommandRuntime {
   readonly configuration: Configuration;
   readonly #host: RuntimeHost;
   #store: Promise<Store> | null = null;
+  #cache: Promise<Cache | null> | null = null;
   #snapshots: Promise<SnapshotService> | null = null;
   #log: Promise<LogService> | null = null;
   #session: Promise<ProjectSession> | null = null;
@@ -106,6 +107,15 @@ export class CommandRuntime {
     await thinDaily({ store: await this.#openStore(), clock, logger });
   }
 
+  /**
+   * Brings the tags that follow from code and history up to date: for commands that nobody waits for. What a stop
+   * interrupts is taken up by the next one.
+   */
+  async noteAutoTags(stopping: AbortSignal): Promise<void> {
+    const session = await this.session();
+    while (!stopping.aborted && !(await session.autoTagRound()));
+  }
+
   session(use: HubUse = NOTIFY): Promise<ProjectSession> {
     this.#session ??= this.#openSession(use);
     return this.#session;
@@ -128,6 +138,7 @@ export class CommandRuntime {
     await end(this.#session, (session) => session.dispose());
     await end(this.#log, (log) => log.dispose());
     await end(this.#snapshots, (snapshots) => snapshots.dispose());
+    await end(this.#cache, (cache) => cache?.close());
     await end(this.#store, (store) => store.close());
     if (errors.length > 0) throw errors[0];
   }
@@ -140,7 +151,16 @@ export class CommandRuntime {
   async #openSnapshots(): Promise<SnapshotService> {
     const { clock, logger, env } = this.#host;
     const store = await this.#openStore();
-    const snapshots = createSnapshotService({ store, machine: machineId(this.dataFolder), clock, logger, env });
+    this.#cache ??= openCache({ folder: this.dataFolder, clock, logger });
+    const cache = await this.#cache;
+    const snapshots = createSnapshotService({
+      store,
+      machine: machineId(this.dataFolder),
+      clock,
+      logger,
+      env,
+      ...(cache === null ? {} : { cache }),
+    });
     const { settings } = this;
     await snapshots.configure({
       mainBranch: settings['snapshot.mainBranch'],
@@ -187,6 +207,7 @@ export class CommandRuntime {
         completionTokens: settings['context.completionTokens'],
         explainTokens: settings['context.explainTokens'],
         halfLifeDays: settings['tags.halfLifeDays'],
+        complexityThreshold: settings['tags.complexityThreshold'],
         dictionary: settings['tags.dictionary'],
         exclude: settings['snapshot.exclude'],
       }),

@@ -1,6 +1,7 @@
-import { type Clock, type Logger, ProjectAnchorError } from '../base/index.ts';
+import { type Clock, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { Store } from '../store/index.ts';
 import { SnapshotBuilder } from './builder.ts';
+import type { IndexState } from './code-index/index.ts';
 import {
   type AutoTagOptions,
   type AutoTags,
@@ -13,7 +14,9 @@ import {
   type Why,
 } from './commits/index.ts';
 import { factsOf } from './facts.ts';
+import { type FileImports, importsOf } from './file-imports.ts';
 import { FILE_LIMITS, type FileLimits } from './files.ts';
+import { Foreground } from './foreground.ts';
 import { createGit } from './git.ts';
 import type { Git } from './git-port.ts';
 import { createGrammarParser } from './grammars/index.ts';
@@ -24,6 +27,7 @@ import { fileRows, findSnapshot } from './stored.ts';
 import { TakeQueue } from './take-queue.ts';
 import { TextReaders } from './text-readers.ts';
 import type { FileFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface SnapshotServiceOptions {
   /** Stays the caller's: it is not closed here. */
@@ -34,6 +38,8 @@ export interface SnapshotServiceOptions {
   readonly logger: Logger;
   /** The environment that git inherits, without its `GIT_*`; this process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether the whole tree is indexed after snapshots, while nothing else is to be done (editor). */
+  readonly background?: boolean;
   /** For tests: another git, parser or other limits. */
   readonly git?: Git;
   readonly parser?: Parser;
@@ -55,6 +61,9 @@ class Service implements SnapshotService {
   readonly #registry: Registry;
   readonly #builder: SnapshotBuilder;
   readonly #history: HistoryQuestions;
+  readonly #foreground = new Foreground();
+  readonly #background: boolean;
+  readonly #logger: Logger;
   readonly #queue = new TakeQueue((request) => this.#takeNow(request));
   #tickets = 0;
   #disposed = false;
@@ -66,13 +75,15 @@ class Service implements SnapshotService {
     const parser = options.parser ?? createParser();
     const readers = new TextReaders(parser, grammars);
     const limits = options.limits ?? FILE_LIMITS;
+    const cache = options.cache ?? memoryCache();
     this.#store = store;
+    this.#logger = logger;
+    this.#background = options.background ?? false;
     this.#registry = new Registry(
-      { anchors: store.anchors, machine, git, readers, clock, logger, limits },
+      { anchors: store.anchors, machine, git, readers, clock, logger, limits, cache, idle: this.#foreground.idle },
       DEFAULT_SETTINGS,
     );
     this.#builder = new SnapshotBuilder({ store, clock, logger });
-    const cache = options.cache ?? memoryCache();
     const complexity = scriptComplexity(parser);
     this.#history = new HistoryQuestions({ outline: textOutline(readers), complexity, cache, clock, logger });
   }
@@ -90,18 +101,43 @@ class Service implements SnapshotService {
   async take(request: TakeRequest): Promise<TakenSnapshot> {
     this.#alive();
     const number = ++this.#tickets;
-    const { identity } = await this.#registry.workspace(request.folder);
-    return this.#queue.enqueue(identity.toplevel, { number, request });
+    return this.#foreground.run(async () => {
+      const { identity } = await this.#registry.workspace(request.folder);
+      return this.#queue.enqueue(identity.toplevel, { number, request });
+    });
   }
 
   async #takeNow(request: TakeRequest): Promise<TakenSnapshot> {
     this.#alive();
-    return this.#builder.take(await this.#registry.workspace(request.folder), request);
+    const workspace = await this.#registry.workspace(request.folder);
+    const taken = await this.#builder.take(workspace, request);
+    if (this.#background) this.#indexInBackground(workspace);
+    return taken;
+  }
+
+  #indexInBackground({ index }: Workspace): void {
+    index.run().catch((error: unknown) => {
+      if (!this.#disposed) this.#logger.warn(`The index of the project is not complete: ${messageOf(error)}`);
+    });
   }
 
   async facts(folder: string, path: string, text: string | null): Promise<FileFacts> {
     this.#alive();
-    return factsOf(await this.#registry.workspace(folder), path, text);
+    return this.#foreground.run(async () => factsOf(await this.#registry.workspace(folder), path, text));
+  }
+
+  async imports(folder: string, path: string, complete: boolean): Promise<FileImports> {
+    this.#alive();
+    return importsOf(await this.#registry.workspace(folder), path, complete);
+  }
+
+  async index(folder: string, work: 'run' | 'look' | 'cancel'): Promise<IndexState> {
+    this.#alive();
+    const workspace = await this.#registry.workspace(folder);
+    if (work === 'cancel') workspace.index.cancel();
+    if (work !== 'run') return workspace.index.state;
+    await workspace.listed();
+    return workspace.index.run();
   }
 
   async outline(folder: string, path: string): Promise<Outline> {
@@ -152,6 +188,7 @@ class Service implements SnapshotService {
 
   async dispose(): Promise<void> {
     this.#disposed = true;
+    this.#registry.cancelIndexing();
     await this.#queue.settled();
   }
 

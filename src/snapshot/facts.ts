@@ -18,7 +18,7 @@ export async function factsOf(workspace: Workspace, path: string, text: string |
   return { path, language, outline: read.outline, imports, degraded: read.degraded };
 }
 
-async function resolveImports(
+export async function resolveImports(
   workspace: Workspace,
   importer: string,
   sites: readonly ImportSite[],
@@ -28,7 +28,7 @@ async function resolveImports(
   for (const { module, names, line } of sites) {
     const path = await resolveModule(workspace, importer, module);
     if (path === null) {
-      const dependency = await workspace.manifests.dependency(importer, module);
+      const dependency = await workspace.manifests.dependency(importer, languageOf(importer) ?? 'text', module);
       imports.push({ module, names, line, ...(dependency === undefined ? {} : { dependency }) });
       continue;
     }

@@ -24,6 +24,14 @@ export const FILE_LIMITS: FileLimits = { tracked: 200_000, walked: 50_000 };
 /** As many as GitState keeps of its other lists. */
 const MAX_SUBMODULES = 200;
 
+/** What has changed in the listing since somebody last asked. */
+export interface Changes {
+  /** It was begun anew: any path may have changed. */
+  readonly all: boolean;
+  /** Paths that came, went, or have another entry. */
+  readonly paths: Set<string>;
+}
+
 export interface Listing {
   readonly view: FileView;
   readonly submodules: GitState['submodules'];
@@ -61,6 +69,7 @@ export class WorkingFiles {
   #truncated = false;
   /** What was not clean at the last listing. */
   #touched: Touched = new Map();
+  #changes: Changes = { all: true, paths: new Set() };
   #last: { readonly stamp: string; readonly listing: Listing } | null = null;
 
   constructor(toplevel: string, limits: FileLimits) {
@@ -147,6 +156,23 @@ export class WorkingFiles {
     return this.#entries.has(path);
   }
 
+  /** What the last listing says of a path. */
+  entry(path: string): FileEntry | undefined {
+    return this.#entries.get(path);
+  }
+
+  /** Paths of the last listing. */
+  paths(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** What has changed since the last call; there is one reader. */
+  takeChanges(): Changes {
+    const changes = this.#changes;
+    this.#changes = { all: false, paths: new Set() };
+    return changes;
+  }
+
   /** Git's blob id of a path, where git held it clean at the last listing. */
   blob(path: string): string | undefined {
     return this.#entries.get(path)?.oid;
@@ -177,6 +203,7 @@ export class WorkingFiles {
     this.#entries = new Map();
     this.#touched = new Map();
     this.#truncated = false;
+    this.#changes = { all: true, paths: new Set() };
   }
 
   #replace(candidates: ReadonlyMap<string, Candidate>, stat: Stat): void {
@@ -189,6 +216,7 @@ export class WorkingFiles {
     const before = this.#entries.get(path);
     const now = candidate === null ? null : entryOf(path, candidate, before, stat);
     if (now === before) return;
+    this.#changes.paths.add(path);
     if (now === null) {
       if (before === undefined) return;
       this.#entries.delete(path);

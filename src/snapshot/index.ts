@@ -2,6 +2,7 @@
 // It never writes to the user's repository, never follows a link out of it and never keeps file contents.
 // Exports the snapshot types, the SnapshotService and the helpers that read marks, tags and targets.
 export { anchorId, localRepository, workspaceId } from './anchor.ts';
+export type { Importer, IndexState } from './code-index/index.ts';
 export { commitKinds } from './commit-kinds.ts';
 export type {
   AutoTag,
@@ -17,6 +18,7 @@ export { COMPACT_MAX, type CompactSnapshot, compact } from './compact.ts';
 export { createSnapshotService, DEFAULT_SETTINGS, type SnapshotServiceOptions } from './create-service.ts';
 export { credentialIn } from './credentials.ts';
 export { DEGRADED_CODES, describeDegraded } from './degraded.ts';
+export type { FileImports } from './file-imports.ts';
 export { createGate, type Gate, type GateCode, type GateVerdict, loadGate, MAX_FILE_BYTES } from './gate.ts';
 export { findHooks, type HooksPlace } from './git-hooks.ts';
 export { isOutlined, languageOf } from './languages.ts';

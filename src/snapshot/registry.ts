@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, codeOf, type Logger, timestamp } from '../base/index.ts';
 import { type AnchorStore, identify, type Located, locate } from './anchor.ts';
+import type { IndexCache } from './commits/index.ts';
 import type { FileLimits } from './files.ts';
 import { loadGate } from './gate.ts';
 import { findDotGit } from './git-files.ts';
@@ -19,6 +20,9 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: FileLimits;
+  readonly cache: IndexCache;
+  /** Resolves when nothing more urgent is under way. */
+  readonly idle: () => Promise<void>;
 }
 
 interface Entry {
@@ -56,6 +60,11 @@ export class Registry {
     this.#byFolder.clear();
   }
 
+  /** Ends passes of indexes that are under way. */
+  cancelIndexing(): void {
+    for (const { workspace } of this.#byFolder.values()) workspace.index.cancel();
+  }
+
   /** Who the project of a folder is now, looked up afresh. */
   async identify(folder: string): Promise<ProjectIdentity> {
     return (await this.#make(folder)).workspace.identity;
@@ -88,9 +97,17 @@ export class Registry {
   }
 
   async #open(identity: ProjectIdentity, located: Located, settings: SnapshotSettings): Promise<Workspace> {
-    const { readers, limits, logger } = this.#options;
+    const { readers, limits, logger, cache, idle } = this.#options;
     const gate = await loadGate(identity.toplevel, settings.exclude);
-    return new Workspace(identity, located, { gate, readers, signatures: settings.signatures, limits, logger });
+    return new Workspace(identity, located, {
+      gate,
+      readers,
+      signatures: settings.signatures,
+      limits,
+      logger,
+      cache,
+      idle,
+    });
   }
 }
 

@@ -1,4 +1,6 @@
+import type { IndexState } from './code-index/index.ts';
 import type { AutoTagOptions, AutoTags, TogetherFile, Why } from './commits/index.ts';
+import type { FileImports } from './file-imports.ts';
 import type { CommitInfo, FileFacts, Marks, Outline, ProjectIdentity, Snapshot, Trigger } from './types.ts';
 
 /** What the person has open and marked; the builder decides from it which outlines a snapshot carries. */
@@ -91,6 +93,16 @@ export interface SnapshotService {
    * Outlines that do not parse fall back to the last good one, marked stale.
    */
   facts(folder: string, path: string, text: string | null): Promise<FileFacts>;
+  /**
+   * What a file on disk imports and who imports it.
+   * @param complete brings the index of the whole tree up to date first, which takes seconds the first time
+   */
+  imports(folder: string, path: string, complete: boolean): Promise<FileImports>;
+  /**
+   * The index of the whole tree: brings it up to date, says how far it is, or ends a pass that is under way; what that
+   * has read is kept.
+   */
+  index(folder: string, work: 'run' | 'look' | 'cancel'): Promise<IndexState>;
   /** The outline of a file on disk. Errors are sentences: not UTF-8, too large, minified, denied, outside the project. */
   outline(folder: string, path: string): Promise<Outline>;
   /**

@@ -68,6 +68,14 @@ class WorkerClient implements SnapshotService {
     return this.#call('facts', folder, path, text);
   }
 
+  imports(folder: string, path: string, complete: boolean) {
+    return this.#call('imports', folder, path, complete);
+  }
+
+  index(folder: string, work: 'run' | 'look' | 'cancel') {
+    return this.#call('index', folder, work);
+  }
+
   outline(folder: string, path: string) {
     return this.#call('outline', folder, path);
   }

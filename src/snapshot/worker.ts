@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { type Disposable, type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
-import { MEMORY, machineId, openStore, type Store } from '../store/index.ts';
+import { type Cache, MEMORY, machineId, openCache, openStore, type Store } from '../store/index.ts';
 import { createSnapshotService } from './create-service.ts';
 import { createGit } from './git.ts';
 import { GitProcess } from './git-process.ts';
@@ -25,6 +25,7 @@ interface Opened {
   readonly store: Store;
   readonly git: GitProcess;
   readonly thinning: Disposable;
+  readonly cache: Cache | null;
 }
 
 /** Opens the data folder; when it cannot be used, memory serves until the window closes, and the log says so. */
@@ -38,16 +39,19 @@ async function open(folder: string, logger: Logger): Promise<Opened> {
     logger,
     direct: (cwd, args, input) => runGit({ env, clock, logger, timeoutMs: TIMEOUT_MS }, cwd, args, input),
   });
+  const cache = await openCache({ folder, clock, logger });
   const options = {
     store,
     machine,
     clock,
     logger,
     env,
+    background: true,
+    ...(cache === null ? {} : { cache }),
     git: createGit({ env, clock, logger, run: git.run, secret: machine }),
   };
   const thinning = keepThin({ store, clock, logger });
-  return { store, git, thinning, service: createSnapshotService(options) };
+  return { store, git, thinning, cache, service: createSnapshotService(options) };
 }
 
 async function openPlace(folder: string, logger: Logger): Promise<{ store: Store; machine: string }> {
@@ -92,10 +96,11 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
 
 async function close(opened: Promise<Opened> | null): Promise<void> {
   if (opened === null) return;
-  const { service, store, git, thinning } = await opened;
+  const { service, store, git, thinning, cache } = await opened;
   thinning.dispose();
   await service.dispose();
   await git.dispose();
+  cache?.close();
   store.close();
 }
 

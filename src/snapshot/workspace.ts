@@ -1,6 +1,8 @@
 import { setImmediate as eventsHandled } from 'node:timers/promises';
 import { codeOf, type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { Located } from './anchor.ts';
+import { CodeIndex } from './code-index/index.ts';
+import type { IndexCache } from './commits/index.ts';
 import { type FileLimits, type Listing, WorkingFiles } from './files.ts';
 import type { Gate } from './gate.ts';
 import { readHead } from './git-files.ts';
@@ -19,6 +21,9 @@ export interface WorkspaceOptions {
   readonly readers: TextReaders;
   readonly signatures: boolean;
   readonly limits: FileLimits;
+  readonly cache: IndexCache;
+  /** Resolves when nothing more urgent is under way. */
+  readonly idle: () => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -64,22 +69,25 @@ export class Workspace {
   readonly outlines: Outlines;
   readonly manifests: Manifests;
   readonly files: WorkingFiles;
+  readonly index: CodeIndex;
   readonly #located: Located;
   readonly #logger: Logger;
   #log: { readonly key: string; readonly commits: readonly Commit[] } | null = null;
   #partial: boolean | null = null;
+  #listed: Promise<Observed> | null = null;
   /** News that were asked for while git made the status, in case that confirms what they were asked of. */
   #news: { readonly key: string; readonly news: Promise<News> } | null = null;
   /** Paths outside of the listing, whether git ignores them; rules may change, so they are forgotten with every listing. */
   readonly #ignored = new Map<string, boolean>();
 
   constructor(identity: ProjectIdentity, located: Located, options: WorkspaceOptions) {
-    const { gate, readers, signatures, limits, logger } = options;
+    const { gate, readers, signatures, limits, logger, cache, idle } = options;
     this.identity = identity;
     this.gate = gate;
     this.outlines = new Outlines(identity.toplevel, gate, readers, { signatures });
     this.manifests = new Manifests(this.outlines.source, gate);
     this.files = new WorkingFiles(identity.toplevel, limits);
+    this.index = new CodeIndex({ files: this.files, outlines: this.outlines, cache, idle });
     this.#located = located;
     this.#logger = logger;
   }
@@ -94,7 +102,13 @@ export class Workspace {
    * `degraded`.
    * @param since what news will be asked for afterwards; git looks them up meanwhile
    */
-  async observe(previous: Snapshot | null, since: Since | null = null): Promise<Observed> {
+  observe(previous: Snapshot | null, since: Since | null = null): Promise<Observed> {
+    const observing = this.#observe(previous, since);
+    this.#listed ??= observing;
+    return observing;
+  }
+
+  async #observe(previous: Snapshot | null, since: Since | null): Promise<Observed> {
     const { repository, place, problem } = this.#located;
     this.#ignored.clear();
     this.#news = null;
@@ -116,6 +130,12 @@ export class Workspace {
       degraded: code === undefined ? [] : [code],
       complete: listing.view.truncated !== true,
     };
+  }
+
+  /** Lists the files, unless that was done: for questions that come before the first snapshot. */
+  async listed(): Promise<void> {
+    this.#listed ??= this.observe(null);
+    await this.#listed;
   }
 
   /**

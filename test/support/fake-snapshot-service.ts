@@ -3,7 +3,9 @@ import type {
   AutoTagOptions,
   AutoTags,
   FileFacts,
+  FileImports,
   FileRow,
+  IndexState,
   Outline,
   ProjectIdentity,
   Snapshot,
@@ -60,6 +62,14 @@ export class FakeSnapshotService implements SnapshotService {
     if (this.holdFacts) await new Promise<void>((resolve) => this.held.push(resolve));
     const outline = this.outlines.get(path) ?? null;
     return { path, language, outline, imports: [], degraded: [] };
+  }
+
+  async imports(_folder: string, path: string): Promise<FileImports> {
+    return { path, language: 'ts', imports: [], importedBy: [], index: await this.index(), degraded: [] };
+  }
+
+  async index(): Promise<IndexState> {
+    return { files: 0, indexed: 0, complete: true };
   }
 
   async outline(_folder: string, path: string): Promise<Outline> {
