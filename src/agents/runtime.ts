@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Clock, codeOf, type Logger, ProjectAnchorError, silentLogger, systemClock } from '../base/index.ts';
+import {
+  type Clock,
+  codeOf,
+  type Logger,
+  messageOf,
+  ProjectAnchorError,
+  silentLogger,
+  systemClock,
+} from '../base/index.ts';
 import { type Author, createLogService, hubUrlRefusal, type LogService } from '../delta/index.ts';
 import { createSnapshotService, type ProjectIdentity, type SnapshotService, thinDaily } from '../snapshot/index.ts';
 import { agentTag, type Cache, dataFolder, machineId, openCache, openStore, type Store } from '../store/index.ts';
@@ -31,6 +39,8 @@ export type HubUse =
   | { readonly kind: 'serve'; readonly host?: string; readonly port: number };
 
 const NOTIFY: HubUse = { kind: 'notify' };
+/** Rounds of automatic tags that one command makes: about half a minute's work. */
+const MAX_ROUNDS = 30;
 
 /** The product's parts in one process, each made when it is first asked for. Disposed by whoever opened it. */
 export class CommandRuntime {
@@ -108,12 +118,16 @@ export class CommandRuntime {
   }
 
   /**
-   * Brings the tags that follow from code and history up to date: for commands that nobody waits for. What a stop
-   * interrupts is taken up by the next one.
+   * Brings the tags that follow from code and history up to date: for commands that nobody waits for. What is left when it
+   * is stopped, or after so many rounds, the next one takes up. A failure is logged: it waits for the next time.
    */
   async noteAutoTags(stopping: AbortSignal): Promise<void> {
-    const session = await this.session();
-    while (!stopping.aborted && !(await session.autoTagRound()));
+    try {
+      const session = await this.session();
+      for (let round = 0; round < MAX_ROUNDS && !stopping.aborted; round++) if (await session.autoTagRound()) return;
+    } catch (error) {
+      this.logger.warn(`Automatic tags were not brought up to date: ${messageOf(error)}`);
+    }
   }
 
   session(use: HubUse = NOTIFY): Promise<ProjectSession> {

@@ -49,6 +49,7 @@ export class HookedProject {
   readonly repo: GitSandbox;
   readonly pa: CommandLine;
   readonly #starts: string;
+  readonly #pids: string;
   readonly #node: string;
 
   constructor(program: string, at = tempDir()) {
@@ -57,9 +58,10 @@ export class HookedProject {
     this.repo = GitSandbox.init(join(at, 'app'));
     this.repo.write('src/a.ts', 'export function a(): void {}\n').commit('first');
     this.#starts = join(at, 'starts');
+    this.#pids = join(at, 'pids');
     this.#node = executable(
       join(at, 'node'),
-      `#!/bin/sh\ncase $1 in --version) echo v24.0.0; exit 0 ;; esac\necho "$*" >>'${this.#starts}'\nexec '${process.execPath}' "$@"\n`,
+      `#!/bin/sh\ncase $1 in --version) echo v24.0.0; exit 0 ;; esac\necho "$*" >>'${this.#starts}'\necho $$ >>'${this.#pids}'\nexec '${process.execPath}' "$@"\n`,
     );
     this.pa = new CommandLine(join(program, 'dist', 'cli.js'), { home: this.home, cwd: this.repo.root });
     // What is still at work must not outlive the folder it works in.
@@ -92,7 +94,11 @@ export class HookedProject {
       const pid = name.endsWith('.run') ? Number.parseInt(existsSync(file) ? readFileSync(file, 'utf8') : '', 10) : 0;
       return pid > 0 && runs(pid);
     };
-    await waitFor(() => !this.#files().some(lives), { timeoutMs: 40_000, what: "the end of the hooks' processes" });
+    const pids = () => (existsSync(this.#pids) ? readFileSync(this.#pids, 'utf8').trim().split('\n').map(Number) : []);
+    await waitFor(() => !this.#files().some(lives) && !pids().some(runs), {
+      timeoutMs: 40_000,
+      what: "the end of the hooks' processes",
+    });
   }
 
   /** Waits until the hooks' processes have seen to everything. */
