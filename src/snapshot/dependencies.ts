@@ -1,60 +1,37 @@
 import { createHash } from 'node:crypto';
+import type { Declared } from './ecosystems/index.ts';
 import type { Dependencies } from './types.ts';
 
 /** More direct dependencies than this in one manifest are cut; nothing that a person keeps by hand has as many. */
 const MAX_DIRECT = 400;
 /** A range is a version, a tag or an address; longer ones are no use in a prompt. */
 const MAX_RANGE = 100;
-const FIELDS = ['optionalDependencies', 'peerDependencies', 'devDependencies', 'dependencies'] as const;
+const WITHHELD = '(withheld)';
 
-/** Manifests that are understood, by file name. */
-export const MANIFESTS: ReadonlySet<string> = new Set(['package.json']);
+/** Whether a text may leave. */
+export type Allow = (text: string) => boolean;
 
 /**
- * The direct dependencies of a `package.json`: those of all four lists, the range in `dependencies` first.
- * @param allow whether a range may leave: addresses can hold a password
- * @returns null when the text is not a manifest (malformed JSON, or no object)
+ * What a manifest declares, in the form that snapshots keep: in order of names, and bounded.
+ * @param text the manifest as it is, for the digest
+ * @param allow addresses can hold a password
  */
-export function readManifest(text: string, allow: (range: string) => boolean): Dependencies | null {
-  const manifest = parseObject(text);
-  if (manifest === null) return null;
-  const direct = new Map<string, string>();
-  for (const field of FIELDS) {
-    const entries = isObject(manifest[field]) ? Object.entries(manifest[field]) : [];
-    for (const [name, range] of entries) {
-      if (typeof range !== 'string' || !name.isWellFormed() || !range.isWellFormed()) continue;
-      direct.set(name, allow(range) ? range.slice(0, MAX_RANGE).toWellFormed() : '(withheld)');
-    }
-  }
-  const names = [...direct.keys()].sort().slice(0, MAX_DIRECT);
+export function dependenciesOf({ manager, direct }: Declared, text: string, allow: Allow): Dependencies {
+  const names = [...direct.keys()].filter((name) => name !== '' && name.isWellFormed() && allow(name));
   return {
-    manager: 'npm',
+    manager,
     digest: createHash('sha256').update(text, 'utf8').digest('hex'),
-    direct: Object.fromEntries(names.map((name) => [name, direct.get(name) ?? ''])),
+    direct: Object.fromEntries(
+      names
+        .sort()
+        .slice(0, MAX_DIRECT)
+        .map((name) => [name, shown(direct.get(name) ?? '', allow)]),
+    ),
   };
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Paths of manifests that may apply to a file, nearest first, up to the project's root. */
-export function manifestsAbove(path: string): readonly string[] {
-  const segments = path.split('/').slice(0, -1);
-  const paths: string[] = [];
-  for (let depth = segments.length; depth >= 0; depth--) {
-    const folder = segments.slice(0, depth).join('/');
-    for (const name of MANIFESTS) paths.push(folder === '' ? name : `${folder}/${name}`);
-  }
-  return paths;
+/** A range or version as it may leave, on one line. */
+export function shown(range: string, allow: Allow): string {
+  if (!allow(range)) return WITHHELD;
+  return range.toWellFormed().replace(/\s+/g, ' ').slice(0, MAX_RANGE).toWellFormed();
 }

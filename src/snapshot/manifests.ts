@@ -1,33 +1,30 @@
-import { LRUCache } from 'lru-cache';
-import { manifestsAbove, readManifest } from './dependencies.ts';
+import { type Allow, shown } from './dependencies.ts';
+import { ecosystemOf } from './ecosystems/index.ts';
 import type { Gate } from './gate.ts';
-import { packageName } from './imports.ts';
+import { ManifestFiles, malformed } from './manifest-files.ts';
+import { folderOf, nameOf } from './resolve/paths.ts';
 import type { SourceReader } from './source-reader.ts';
-import { degradedCode } from './source-reader.ts';
 import { jsonPath } from './targets.ts';
-import type { Dependencies, ImportFact } from './types.ts';
-
-/** A manifest as it stands: null when it cannot be read, with the code that says so. */
-interface Kept {
-  readonly stamp: string;
-  readonly dependencies: Dependencies | null;
-  readonly degraded: string | null;
-}
+import type { Dependencies, DependencyInScope, ImportFact, ManifestFacts } from './types.ts';
 
 export interface FoundManifest {
   readonly path: string;
   readonly dependencies: Dependencies;
 }
 
-/** Manifests of one working tree, read again only when their file has changed. */
+/** As many dependencies as are told of one file. */
+const MAX_IN_SCOPE = 400;
+/** As many manifests as are told of a project. */
+const MAX_MANIFESTS = 2_000;
+
+/** Who may be asked about dependencies: every ecosystem of a working tree behind one door. */
 export class Manifests {
-  readonly #source: SourceReader;
-  readonly #gate: Gate;
-  readonly #kept = new LRUCache<string, Kept>({ max: 200 });
+  readonly #files: ManifestFiles;
+  readonly #allow: Allow;
 
   constructor(source: SourceReader, gate: Gate) {
-    this.#source = source;
-    this.#gate = gate;
+    this.#allow = (text) => gate.text(text).ok;
+    this.#files = new ManifestFiles(source, this.#allow);
   }
 
   /**
@@ -41,40 +38,90 @@ export class Manifests {
   ): Promise<{ readonly found: readonly FoundManifest[]; readonly degraded: readonly string[] }> {
     const found: FoundManifest[] = [];
     const degraded: string[] = [];
-    for (const path of new Set(paths.flatMap(manifestsAbove))) {
+    const folders = new Set(paths.map(folderOf));
+    for (const path of new Set([...folders].flatMap((folder) => this.#files.above(folder)))) {
       if (found.length >= limit) break;
       if (!isListed(path)) continue;
-      const kept = await this.#read(path);
-      if (kept?.dependencies != null) found.push({ path, dependencies: kept.dependencies });
-      if (kept?.degraded != null) degraded.push(kept.degraded);
+      const manifest = await this.#files.manifest(path);
+      if (manifest?.dependencies != null) found.push({ path, dependencies: manifest.dependencies });
+      if (manifest?.degraded != null) degraded.push(manifest.degraded);
     }
     return { found, degraded };
   }
 
-  /** The dependency that a module specifier names in the nearest manifest that has it. */
-  async dependency(importer: string, module: string): Promise<ImportFact['dependency']> {
-    const name = packageName(module);
-    if (name === null) return undefined;
-    for (const manifest of manifestsAbove(importer)) {
-      const direct = (await this.#read(manifest))?.dependencies?.direct;
-      if (direct !== undefined && Object.hasOwn(direct, name)) return { name, version: direct[name] ?? '', manifest };
+  /** The dependency that a module names in the nearest manifest that has it, of those that the language's imports mean. */
+  async dependency(importer: string, language: string, module: string): Promise<ImportFact['dependency']> {
+    for (const path of this.#files.above(folderOf(importer))) {
+      if (ecosystemOf(nameOf(path))?.languages.includes(language) !== true) continue;
+      const manifest = await this.#files.manifest(path);
+      const direct = manifest?.dependencies?.direct;
+      if (manifest === null || direct === undefined) continue;
+      const name = manifest.ecosystem.named(module, Object.keys(direct));
+      if (name === undefined) continue;
+      const range = direct[name] ?? '';
+      const version = (await this.#locked(path, { [name]: range }))[name];
+      const known = version === undefined ? { version: range } : { version, range };
+      return { name, ...known, manifest: jsonPath(path) };
     }
     return undefined;
   }
 
-  async #read(path: string): Promise<Kept | null> {
-    const located = this.#source.locate(path);
-    if (!located.ok) {
-      if (located.code === 'missing' || located.code === 'denied') return null;
-      return { stamp: '', dependencies: null, degraded: degradedCode(located, path) };
+  /** Every dependency that applies to a file, whatever its language, of the nearest manifests first; at most 400. */
+  async inScope(importer: string): Promise<readonly DependencyInScope[]> {
+    const found: DependencyInScope[] = [];
+    for (const path of this.#files.above(folderOf(importer))) {
+      const direct = (await this.#files.manifest(path))?.dependencies?.direct;
+      if (direct === undefined) continue;
+      const locked = await this.#locked(path, direct);
+      for (const [name, range] of Object.entries(direct)) {
+        if (found.length >= MAX_IN_SCOPE) return found;
+        found.push({ name, version: own(locked, name) ?? range, manifest: jsonPath(path) });
+      }
     }
-    const before = this.#kept.get(path);
-    if (before?.stamp === located.stamp) return before;
-    const source = await this.#source.readLocated(path, located);
-    const dependencies = source.ok ? readManifest(source.text, (range) => this.#gate.text(range).ok) : null;
-    const degraded = source.ok ? `malformed:${jsonPath(path)}` : degradedCode(source, path);
-    const kept = { stamp: located.stamp, dependencies, degraded: dependencies === null ? degraded : null };
-    this.#kept.set(path, kept);
-    return kept;
+    return found;
   }
+
+  /**
+   * Every manifest of the project, in byte order of paths, at most 2,000.
+   * @param paths of all files of the project
+   */
+  async all(isListed: (path: string) => boolean, paths: Iterable<string>): Promise<readonly ManifestFacts[]> {
+    const manifests: string[] = [];
+    for (const path of paths) if (ecosystemOf(nameOf(path)) !== undefined && isListed(path)) manifests.push(path);
+    const facts: ManifestFacts[] = [];
+    for (const path of manifests.sort().slice(0, MAX_MANIFESTS)) {
+      const manifest = await this.#files.manifest(path);
+      if (manifest === null) continue;
+      const { dependencies, ecosystem, degraded } = manifest;
+      const lock = dependencies === null ? null : await this.#files.lock(path, ecosystem);
+      const broken = lock?.locked === null ? malformed(lock.path) : degraded;
+      facts.push({
+        path: jsonPath(path),
+        dependencies,
+        locked: dependencies === null ? {} : await this.#locked(path, dependencies.direct),
+        ...(lock?.locked == null ? {} : { lockFile: jsonPath(lock.path) }),
+        ...(broken === null ? {} : { degraded: broken }),
+      });
+    }
+    return facts;
+  }
+
+  /** Versions that the lock file has for dependencies of a manifest, as far as it has any. */
+  async #locked(path: string, direct: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+    const ecosystem = ecosystemOf(nameOf(path));
+    const lock = ecosystem === undefined ? null : await this.#files.lock(path, ecosystem);
+    if (lock?.locked == null) return {};
+    const home = folderOf(lock.path);
+    const folder = home === '' ? folderOf(path) : folderOf(path).slice(home.length + 1);
+    const entries: [string, string][] = [];
+    for (const [name, range] of Object.entries(direct)) {
+      const version = lock.locked(folder, name, range);
+      if (version !== undefined) entries.push([name, shown(version, this.#allow)]);
+    }
+    return Object.fromEntries(entries);
+  }
+}
+
+function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { codeOf, messageOf } from '../base/index.ts';
@@ -20,6 +20,15 @@ export type LocatedFile =
   | { readonly ok: true; readonly real: string; readonly size: number; readonly stamp: string }
   | ({ readonly ok: false } & Refusal);
 
+/** The names in a folder that somebody asked for. */
+export interface FolderNames {
+  readonly stamp: string;
+  readonly names: readonly string[];
+}
+
+/** A folder that changed this little time ago may change again within one tick of its clock, in ms. */
+const SETTLED_MS = 100;
+
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads files of one working tree: only regular ones inside of it that the gate lets out, and only as UTF-8. */
@@ -36,8 +45,9 @@ export class SourceReader {
   /**
    * Looks whether a file may be read and how it stands; `stamp` changes whenever its content does. Without waiting:
    * every snapshot looks at each of its files, and a look takes less time than to wait for it.
+   * @param maxBytes for a file that is only looked up in and never leaves; by default what the gate lets out
    */
-  locate(path: string): LocatedFile {
+  locate(path: string, maxBytes?: number): LocatedFile {
     const problem = pathProblem(path);
     if (problem !== null) return refuse('outside', `A path that ${problem} is not one of this project.`);
     const verdict = this.#gate.path(path);
@@ -54,6 +64,7 @@ export class SourceReader {
       if (!facts.isFile()) return refuse('missing', `${path} is not a file.`);
       const size = Number(facts.size);
       const stamp = `${facts.mtimeNs}:${facts.size}:${facts.ino}`;
+      if (maxBytes !== undefined && size <= maxBytes) return { ok: true, real, size, stamp };
       const allowed = this.#gate.file(path, size, null);
       return allowed.ok ? { ok: true, real, size, stamp } : refuse('too_large', allowed.reason);
     } catch (error) {
@@ -76,6 +87,41 @@ export class SourceReader {
       return refuse(verdict.code === 'minified' ? 'minified' : 'too_large', verdict.reason);
     } catch (error) {
       return unreadable(path, error);
+    }
+  }
+
+  /**
+   * The text of a file that is only looked up in and never leaves: it may be as long as `locate` was told, and look
+   * minified. Null when it cannot be read or is not UTF-8.
+   */
+  async readWhole(path: string, { real }: LocatedFile & { readonly ok: true }): Promise<string | null> {
+    try {
+      return decode(await readFile(real));
+    } catch (error) {
+      unreadable(path, error);
+      return null;
+    }
+  }
+
+  /**
+   * Names in a folder of the working tree, sorted; null when it may not or cannot be looked at. A look without waiting, as
+   * with `locate`.
+   * @param known what was found before: it is given back while the folder stands as it did
+   * @param wanted which names are of interest
+   */
+  namesIn(folder: string, known: FolderNames | undefined, wanted: (name: string) => boolean): FolderNames | null {
+    if (folder !== '' && (pathProblem(folder) !== null || !this.#gate.path(`${folder}/`).ok)) return null;
+    try {
+      const real = realpathSync.native(join(this.#toplevel, folder));
+      if (folder !== '' && this.#inside(real) === null) return null;
+      const facts = statSync(real, { bigint: true });
+      const settled = Date.now() - Number(facts.mtimeMs) > SETTLED_MS;
+      const stamp = settled ? `${facts.mtimeNs}:${facts.ino}` : '';
+      if (stamp !== '' && known?.stamp === stamp) return known;
+      return { stamp, names: readdirSync(real).filter(wanted).sort() };
+    } catch (error) {
+      unreadable(folder, error);
+      return null;
     }
   }
 

@@ -183,8 +183,33 @@ export interface ImportFact {
   readonly path?: string;
   /** That file's outline on disk. */
   readonly outline?: Outline;
-  /** Package name and declared version when it is a dependency of this project. */
-  readonly dependency?: { readonly name: string; readonly version: string; readonly manifest: string };
+  /** Name and version when it is a dependency of this project. */
+  readonly dependency?: DependencyInScope & {
+    /** What the manifest asks for, where the version is the one of the lock file. */
+    readonly range?: string;
+  };
+}
+
+/** A dependency that a manifest above a file declares. */
+export interface DependencyInScope {
+  readonly name: string;
+  /** The locked version where it is known, else the range as written. */
+  readonly version: string;
+  /** Path of the manifest. */
+  readonly manifest: string;
+}
+
+/** One manifest of a project with what it declares and what is locked. */
+export interface ManifestFacts {
+  readonly path: string;
+  /** Null when the manifest cannot be read. */
+  readonly dependencies: Dependencies | null;
+  /** Name → version, of those dependencies that the lock file has. */
+  readonly locked: Readonly<Record<string, string>>;
+  /** Path of the lock file that counts. */
+  readonly lockFile?: string;
+  /** Degraded code of the manifest or its lock file, such as `malformed:package.json`. */
+  readonly degraded?: string;
 }
 
 /** What a model request about one file needs, all held in memory before the request is made. */
@@ -193,6 +218,8 @@ export interface FileFacts {
   readonly language: string;
   readonly outline: Outline | null;
   readonly imports: readonly ImportFact[];
+  /** Dependencies of all manifests above the file, whatever its language; at most 400. */
+  readonly inScope?: readonly DependencyInScope[];
   /** Degraded codes that concern this file, such as `parse_error:src/a.ts`. */
   readonly degraded: readonly string[];
 }

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { manifestsAbove, readManifest } from '../../../src/snapshot/dependencies.ts';
 import { candidatePaths, packageName } from '../../../src/snapshot/imports.ts';
 import { createParser } from '../../../src/snapshot/parser.ts';
 import { outlineForms } from '../../support/outline-forms.ts';
@@ -138,53 +137,5 @@ describe('what a relative import may mean', () => {
       'https://x/y',
     ].map(packageName);
     expect(names).toEqual(['react', 'react', '@a/b', '@a/b', null, null, null, null, null, null, 'Lodash', null]);
-  });
-});
-
-describe('package.json', () => {
-  const yes = () => true;
-
-  test('direct dependencies of all lists', () => {
-    const text = JSON.stringify({
-      dependencies: { a: '^1.0.0', shared: '1' },
-      devDependencies: { b: '~2', shared: '2' },
-      peerDependencies: { c: '*' },
-      optionalDependencies: { d: 'npm:e@3' },
-    });
-    const found = readManifest(text, yes);
-    expect(found).toMatchObject({
-      manager: 'npm',
-      direct: { a: '^1.0.0', b: '~2', c: '*', d: 'npm:e@3', shared: '1' },
-    });
-    expect(found?.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(readManifest(`${text} `, yes)?.digest).not.toBe(found?.digest);
-  });
-
-  test('an address with a password is withheld', () => {
-    const text = JSON.stringify({ dependencies: { a: 'git+https://me:hunter2@h/x.git' } });
-    expect(readManifest(text, (range) => !range.includes('hunter2'))?.direct).toEqual({ a: '(withheld)' });
-  });
-
-  test.each(['', '{', '[]', '"x"', 'null', '5'])('%j is none', (text) => {
-    expect(readManifest(text, yes)).toBeNull();
-  });
-
-  test('what does not fit is passed over, names of Object.prototype are names', () => {
-    const text =
-      '\uFEFF{"dependencies": {"__proto__": "1", "constructor": "2", "x": 5, "y": null}, "devDependencies": [], "peerDependencies": "no"}';
-    expect(Object.entries(readManifest(text, yes)?.direct ?? {})).toEqual([
-      ['__proto__', '1'],
-      ['constructor', '2'],
-    ]);
-  });
-
-  test('is looked for from the file upwards', () => {
-    expect(manifestsAbove('packages/a/src/x.ts')).toEqual([
-      'packages/a/src/package.json',
-      'packages/a/package.json',
-      'packages/package.json',
-      'package.json',
-    ]);
-    expect(manifestsAbove('x.ts')).toEqual(['package.json']);
   });
 });
