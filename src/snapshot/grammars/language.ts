@@ -79,8 +79,10 @@ export interface LanguageRules {
   readonly importStart?: RegExp;
   /** Node types that are a decision: one more way through a function. */
   readonly branches: ReadonlySet<string>;
-  /** What has to stand around a member so that it parses by itself; nothing where it does as it is. */
-  readonly around?: readonly [string, string];
+  /** What has to stand around a part of a file, or around a member, so that it parses by itself. */
+  readonly around?: { readonly top?: readonly [string, string]; readonly member?: readonly [string, string] };
+  /** What a body may be replaced by: the first with which a declaration parses. Its opening may be missing. */
+  readonly hollow: readonly string[];
   /** What only the whole file tells: exports that are listed in one place. */
   readonly finish?: (root: SyntaxNode, text: Reading['text']) => ((found: Found, scope: Scope) => Found | null) | null;
 }

@@ -5,8 +5,9 @@ import { OutlineItems } from '../outline-items.ts';
 import { limitOutline } from '../outline-limit.ts';
 import { Lines } from '../parser.ts';
 import type { LanguageRules, SyntaxNode } from './language.ts';
+import { Recovery } from './recovery.ts';
 import type { GrammarRead } from './types.ts';
-import { Walker } from './walker.ts';
+import { textIn, Walker } from './walker.ts';
 
 /** Reads one text with a parser of its language. */
 export function readText(parser: Parser, language: LanguageRules, id: string, given: string): GrammarRead {
@@ -17,7 +18,10 @@ export function readText(parser: Parser, language: LanguageRules, id: string, gi
     const root = tree.rootNode;
     const lines = new Lines(text);
     const items = new OutlineItems(lines);
-    for (const declared of new Walker(text, language, root).collect(root)) items.add(declared);
+    const change = language.finish?.(root, textIn(text)) ?? null;
+    const known = new Walker(text, language, change).collect(root);
+    const found = root.hasError ? new Recovery([parser, language], text, root, known, change).declarations() : known;
+    for (const declared of found) items.add(declared);
     const outline = limitOutline({ language: id, lines: lines.count, items: items.inOrder() });
     return { outline, imports: importsOf(root, text, language), clean: !root.hasError };
   } finally {
@@ -33,8 +37,7 @@ function plain(text: string): string {
 
 function importsOf(root: SyntaxNode, text: string, { imports, importStart }: LanguageRules): readonly ImportSite[] {
   const sites = new ImportSites(text);
-  const textOf = (node: SyntaxNode | null | undefined) =>
-    node === null || node === undefined ? '' : text.slice(node.startIndex, node.endIndex);
+  const textOf = textIn(text);
   for (const node of root.descendantsOfType([...imports.keys()])) {
     if (node === null) continue;
     if (importStart?.test(text.slice(node.startIndex, node.startIndex + 20)) === false) continue;

@@ -18,21 +18,35 @@ interface Around {
 /** Deeper than anybody nests declarations; a text may nest as deeply as it is long. */
 const MAX_DEPTH = 200;
 
+/** What the whole file makes of a declaration, or null where it makes nothing. */
+export type Change = ((found: Found, scope: Scope) => Found | null) | null;
+
+/** Reads nodes in their text. */
+export function textIn(text: string): Reading['text'] {
+  return (node) => (node === null || node === undefined ? '' : text.slice(node.startIndex, node.endIndex));
+}
+
 /** Collects the declarations of one tree by the rules of its language. */
 export class Walker {
   readonly #text: string;
   readonly #language: LanguageRules;
   readonly #signatures: GrammarSignatures;
   readonly #found: Declaration[] = [];
-  readonly #change: ((found: Found, scope: Scope) => Found | null) | null;
-  readonly #textOf = (node: SyntaxNode | null | undefined): string =>
-    node === null || node === undefined ? '' : this.#text.slice(node.startIndex, node.endIndex);
+  readonly #change: Change;
+  readonly #textOf: Reading['text'];
+  #firstScope: Scope | null = null;
 
-  constructor(text: string, language: LanguageRules, root: SyntaxNode) {
+  constructor(text: string, language: LanguageRules, change: Change) {
     this.#text = text;
     this.#language = language;
     this.#signatures = new GrammarSignatures(text, language);
-    this.#change = language.finish?.(root, this.#textOf) ?? null;
+    this.#change = change;
+    this.#textOf = textIn(text);
+  }
+
+  /** What the first declaration that may enclose others encloses, or null. */
+  get firstScope(): Scope | null {
+    return this.#firstScope;
   }
 
   /** @param scope what the tree stands in, when it is of a part of the file */
@@ -103,6 +117,7 @@ export class Walker {
       visible: found.visible ?? true,
       ...(found.concealed === undefined ? {} : { concealed: found.concealed }),
     };
+    this.#firstScope ??= inner;
     for (const body of found.inside) if (body !== null) this.#children(body, inner, null, depth + 1);
   }
 

@@ -241,8 +241,9 @@ export const cpp: LanguageRules = {
     ['preproc_include', include],
     ['import_declaration', (node, text) => ({ module: text(node.childForFieldName('name')), names: ['*'] })],
   ]),
+  hollow: ['};', '{};', '}'],
   branches: types(
     'if_statement for_statement for_range_loop while_statement do_statement case_statement catch_clause conditional_expression && ||',
   ),
-  around: ['class X {', '};'],
+  around: { member: ['class X {', '};'] },
 };

@@ -133,8 +133,9 @@ export const csharp: LanguageRules = {
   ),
   values: new Map([['parameter', '=']]),
   imports: new Map([['using_directive', using]]),
+  hollow: ['}', '{}'],
   branches: types(
     'if_statement for_statement foreach_statement while_statement do_statement switch_section switch_expression_arm catch_clause conditional_expression && || ??',
   ),
-  around: ['class X {', '}'],
+  around: { member: ['class X {', '}'] },
 };

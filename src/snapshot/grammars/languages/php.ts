@@ -179,8 +179,9 @@ export const php: LanguageRules = {
     ['include_expression', required],
     ['include_once_expression', required],
   ]),
+  hollow: ['}', '{}'],
   branches: types(
     'if_statement else_if_clause for_statement foreach_statement while_statement do_statement case_statement match_conditional_expression catch_clause conditional_expression && || and or ??',
   ),
-  around: ['<?php class X {', '}'],
+  around: { top: ['<?php ', ''], member: ['<?php class X {', '}'] },
 };

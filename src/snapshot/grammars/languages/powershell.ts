@@ -81,11 +81,13 @@ export const powershell: LanguageRules = {
     ['class_property_definition', property],
   ]),
   through: types('program statement_list if_statement statement_block'),
-  hidden: hidden('string_literal integer_literal real_literal script_parameter_default', {
+  hidden: hidden('string_literal integer_literal real_literal', {
+    script_parameter_default: '= …',
     attribute_arguments: '(…)',
   }),
   imports: new Map([['command', imported]]),
   importStart: /^(?:import-module|using|\.)\s/i,
+  hollow: ['}', '{}'],
   branches: types(
     'if_statement elseif_clause for_statement foreach_statement while_statement do_statement switch_clause catch_clause -and -or',
   ),

@@ -137,7 +137,8 @@ export const python: LanguageRules = {
   branches: types(
     'if_statement elif_clause for_statement while_statement except_clause conditional_expression boolean_operator case_clause if_clause for_in_clause assert_statement',
   ),
-  around: ['class _:\n', ''],
+  around: { member: ['class X:\n', ''] },
+  hollow: [' pass\n', ': pass\n'],
   finish: (root, text) => {
     const names = listed(root, text);
     return (found, scope) => {

@@ -192,8 +192,9 @@ export const ruby: LanguageRules = {
   ]),
   imports: new Map([['call', required]]),
   importStart: /^(?:require|autoload)/,
+  hollow: ['\nend'],
   branches: types(
     'if unless elsif while until for when in_clause rescue conditional if_modifier unless_modifier while_modifier until_modifier rescue_modifier && || and or',
   ),
-  around: ['class X\n', '\nend'],
+  around: { member: ['class X\n', '\nend'] },
 };
