@@ -1,6 +1,7 @@
 /**
  * `npm run check:outlines`: both implementations of outlines and imports against each other, over this project and the
- * public code bases of the benchmark, which are downloaded at the first run. Takes some minutes.
+ * public code bases of the benchmark, which are downloaded at the first run; then what is left of their declarations when
+ * a file is broken in a random place, two thousand times. Takes some minutes.
  */
 import './lib/require-node.mjs';
 import { globSync, readFileSync, statSync } from 'node:fs';
@@ -9,6 +10,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 const { fetchPackages, LARGE_SET } = await import('../bench/lib/packages.ts');
 const { createParser } = await import('../src/snapshot/parser.ts');
+const { outlineOfTree } = await import('../src/snapshot/tree-outline.ts');
+const { recover } = await import('../src/snapshot/tree-recovery.ts');
+const { brokenText, foundAgain, intactItems, numbers } = await import('../test/support/broken-texts.ts');
 const { outlineForms, readByBoth } = await import('../test/support/outline-forms.ts');
 
 const root = join(import.meta.dirname, '..');
@@ -78,4 +82,35 @@ for (const folder of fetchPackages(LARGE_SET)) {
   await check(folder, (path) => !/(?:^|[/\\])node_modules[/\\]/.test(path));
 }
 console.log(`Together: ${sentence(total)}`);
-process.exitCode = total.different > 0 || total.files === 0 ? 1 : 0;
+
+/** Files that are broken in a random place, and the share of declarations elsewhere that has to be found again. */
+const CHANGES = 2_000;
+const SHARE = 0.97;
+
+const parser = createParser();
+const random = numbers(1);
+const corpus = fetchPackages(LARGE_SET).flatMap((folder) =>
+  globSync(`**/*.{${EXTENSIONS}}`, { cwd: folder })
+    .filter((path) => !/(?:^|[/\\])node_modules[/\\]/.test(path))
+    .map((path) => join(folder, path)),
+);
+const recovered = { changes: 0, wanted: 0, found: 0 };
+while (recovered.changes < CHANGES && corpus.length > 0) {
+  const file = corpus[Math.floor(random() * corpus.length)] ?? '';
+  if (!statSync(file).isFile() || statSync(file).size > MAX_BYTES / 4) continue;
+  const text = readFileSync(file, 'utf8');
+  const whole = await parser.tree(file, text);
+  const changed = brokenText(text, random);
+  const now = await parser.tree(file, changed.text);
+  if (whole.problem !== null || now.problem === null) continue;
+  const intact = intactItems(outlineOfTree(whole, 'ts').items, text, changed);
+  recovered.changes += 1;
+  recovered.wanted += intact.length;
+  recovered.found += foundAgain(intact, recover(now, 'ts').outline.items);
+}
+const share = recovered.found / Math.max(1, recovered.wanted);
+console.log(
+  `Broken in a random place, ${recovered.changes} times: ${(100 * share).toFixed(2)} % of ${recovered.wanted} declarations elsewhere are found again (at least ${100 * SHARE} %)`,
+);
+
+process.exitCode = total.different > 0 || total.files === 0 || share < SHARE ? 1 : 0;

@@ -44,6 +44,12 @@ interface Region {
   readonly end: number;
 }
 
+/** One with declarations side by side. */
+interface ListRegion extends Region {
+  /** How far they are indented, in columns. */
+  readonly indent: number;
+}
+
 type Declaration = Statement | ClassElement | TypeElement;
 
 /** A parsed part of the text. */
@@ -99,7 +105,9 @@ class Recovery {
     this.#text = tree.text;
     const whole = { tree, offset: 0, nodes: tree.file.statements };
     this.#parts.push(whole);
-    this.#region({ start: 0, end: tree.text.length }, TOP, null, whole);
+    const [first] = whole.nodes;
+    const indent = first === undefined ? 0 : this.#indentAt(first.getStart(tree.file));
+    this.#region({ start: 0, end: tree.text.length, indent }, TOP, null, whole);
   }
 
   items(lines: Lines): OutlineItems {
@@ -135,9 +143,9 @@ class Recovery {
   }
 
   /** @param known the region's tree, when it was parsed already */
-  #region({ start, end }: Region, level: Level, within: Step | null, known?: Part): void {
+  #region({ start, end, indent }: ListRegion, level: Level, within: Step | null, known?: Part): void {
     for (let at = start, rests = 0; at < end; rests++) {
-      const until = rests < MOST_RESTS ? end : this.#next(at, end, level, this.#indentAt(at));
+      const until = rests < MOST_RESTS ? end : this.#next(at, end, level, indent);
       const part = rests === 0 && known !== undefined ? known : this.#parse({ start: at, end: until }, level);
       if (part === null) return;
       const { nodes, offset, tree } = part;
@@ -151,7 +159,7 @@ class Recovery {
       this.#steps.push({ part, nodes: nodes.slice(0, Math.max(0, broken)), within });
       const node = nodes[broken];
       const from = offset + (node?.getStart(tree.file) ?? nodes.end);
-      at = this.#next(from, until, level, this.#indentAt(node === undefined ? at : from));
+      at = this.#next(from, until, level, indent);
       if (node !== undefined) this.#declaration({ start: from, end: at }, level, within);
     }
   }
@@ -191,7 +199,7 @@ class Recovery {
     const behind = offset + (broken?.getStart(tree.file) ?? list.end);
     const indent = first === undefined ? this.#indentBelow(region) : this.#indentAt(offset + first.getStart(tree.file));
     const start = broken === undefined ? this.#next(behind, region.end, inner, indent) : behind;
-    this.#region({ start, end: region.end }, inner, step);
+    this.#region({ start, end: region.end, indent }, inner, step);
   }
 
   /** Null when too many were. */
