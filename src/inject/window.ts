@@ -27,6 +27,8 @@ export function sentSuffix(suffix: string): string {
 export interface OpenText {
   /** Whether a piece of code, white space aside, stands in it as a whole. */
   has(code: string): boolean;
+  /** Whether all words of a name, such as that of a package, stand in it side by side. Meant to be asked of many names. */
+  names(name: string): boolean;
   /** Whether a 1-based line is in sight. */
   covers(line: number): boolean;
 }
@@ -40,6 +42,7 @@ function squeezed(code: string): string {
 }
 
 const WORD = /[\p{L}\p{N}_$]/u;
+const WORDS = /[\p{L}\p{N}_$]+/gu;
 
 function standsIn(text: string, code: string): boolean {
   for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1)) {
@@ -55,10 +58,18 @@ function standsIn(text: string, code: string): boolean {
 function open(text: string, first: number | undefined): OpenText {
   const all = squeezed(text);
   const last = first === undefined ? 0 : first + text.split('\n').length - 1;
+  let words: ReadonlySet<string> | null = null;
+  const has = (code: string) => {
+    const wanted = squeezed(code);
+    return wanted !== '' && standsIn(all, wanted);
+  };
   return {
-    has: (code) => {
-      const wanted = squeezed(code);
-      return wanted !== '' && standsIn(all, wanted);
+    has,
+    names: (name) => {
+      words ??= new Set(all.match(WORDS));
+      const parts = name.match(WORDS) ?? [];
+      for (const part of parts) if (!words.has(part)) return false;
+      return parts.length > 0 && has(name);
     },
     covers: (line) => first !== undefined && line >= first && line <= last,
   };

@@ -54,6 +54,8 @@ export const Rank = {
   enclosing: 20,
   dependencies: 30,
   imports: 40,
+  /** What is only named says less than what is imported. */
+  named: 42,
   git: 50,
   marks: 60,
   outline: 70,
