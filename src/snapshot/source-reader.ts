@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { codeOf, messageOf } from '../base/index.ts';
+import { decode } from './encoding.ts';
 import type { Gate } from './gate.ts';
 import { jsonPath, pathProblem } from './targets.ts';
 
@@ -29,9 +30,7 @@ export interface FolderNames {
 /** A folder that changed this little time ago may change again within one tick of its clock, in ms. */
 const SETTLED_MS = 100;
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Reads files of one working tree: only regular ones inside of it that the gate lets out, and only as UTF-8. */
+/** Reads files of one working tree: only regular ones inside of it that the gate lets out, and only as text. */
 export class SourceReader {
   readonly #toplevel: string;
   readonly #gate: Gate;
@@ -80,8 +79,9 @@ export class SourceReader {
   async readLocated(path: string, { real, stamp }: LocatedFile & { readonly ok: true }): Promise<Source> {
     try {
       const bytes = await readFile(real);
-      const text = decode(bytes);
-      if (text === null) return refuse('not_utf8', `${path} is not UTF-8 text.`);
+      const decoded = decode(bytes);
+      if (!decoded.ok) return refuse('not_utf8', notText(path, decoded.encoding));
+      const { text } = decoded;
       const verdict = this.#gate.file(path, bytes.length, text);
       if (verdict.ok) return { ok: true, text, stamp };
       return refuse(verdict.code === 'minified' ? 'minified' : 'too_large', verdict.reason);
@@ -96,7 +96,8 @@ export class SourceReader {
    */
   async readWhole(path: string, { real }: LocatedFile & { readonly ok: true }): Promise<string | null> {
     try {
-      return decode(await readFile(real));
+      const decoded = decode(await readFile(real));
+      return decoded.ok ? decoded.text : null;
     } catch (error) {
       unreadable(path, error);
       return null;
@@ -147,15 +148,9 @@ function unreadable(path: string, error: unknown): { readonly ok: false } & Refu
   return refuse('unreadable', `${path} cannot be read: ${messageOf(error)}.`);
 }
 
-/** Text is UTF-8 without a zero byte, which only binary files and UTF-16 have. */
-function decode(bytes: Buffer): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return UTF8.decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+function notText(path: string, encoding: string | undefined): string {
+  if (encoding === undefined) return `${path} is not UTF-8 text.`;
+  return `${path} says that it is ${encoding}, which it is not or which is not known.`;
 }
 
 /** The degraded code of a refusal; a path that must not leave is not named. */
