@@ -5,6 +5,8 @@ import type { IndexState } from './code-index/index.ts';
 import {
   type AutoTagOptions,
   type AutoTags,
+  anyComplexity,
+  grammarComplexity,
   HistoryQuestions,
   type IndexCache,
   memoryCache,
@@ -19,7 +21,7 @@ import { FILE_LIMITS, type FileLimits } from './files.ts';
 import { Foreground } from './foreground.ts';
 import { createGit } from './git.ts';
 import type { Git } from './git-port.ts';
-import { createGrammarParser } from './grammars/index.ts';
+import { createGrammarParser, GRAMMAR_LANGUAGES } from './grammars/index.ts';
 import { createParser, type Parser } from './parser.ts';
 import { Registry } from './registry.ts';
 import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeRequest } from './service.ts';
@@ -84,7 +86,7 @@ class Service implements SnapshotService {
       DEFAULT_SETTINGS,
     );
     this.#builder = new SnapshotBuilder({ store, clock, logger });
-    const complexity = scriptComplexity(parser);
+    const complexity = anyComplexity(scriptComplexity(parser), grammarComplexity(grammars, GRAMMAR_LANGUAGES));
     this.#history = new HistoryQuestions({ outline: textOutline(readers), complexity, cache, clock, logger });
   }
 

@@ -53,7 +53,7 @@ const MAX_OLD_FILES = 2_000;
 /** Commits of the last year that are looked at; where there are more nobody can say what none of them touched. */
 const MAX_COMMITS = 20_000;
 const DAY_MS = 86_400_000;
-const KINDS = { result: 'auto-tags.1', complexity: 'complexity.1', authors: 'line-authors.1' } as const;
+const KINDS = { result: 'auto-tags.2', complexity: 'complexity.2', authors: 'line-authors.1' } as const;
 
 /** What is known of a HEAD and a day before the rounds begin. */
 interface Basis {

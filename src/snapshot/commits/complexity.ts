@@ -1,6 +1,9 @@
 import type { Node } from 'typescript';
 import { codeOf } from '../../base/index.ts';
+import type { GrammarParser } from '../grammars/index.ts';
+import { languageOf } from '../languages.ts';
 import type { ParsedTree, Parser, TypeScript } from '../parser.ts';
+import type { Outline, OutlineKind } from '../types.ts';
 
 /** How complex one function is. */
 export interface FunctionComplexity {
@@ -33,6 +36,58 @@ export function scriptComplexity(parser: Pick<Parser, 'tree'>): ComplexityReader
         if (error instanceof RangeError || codeOf(error) === 'parse_timeout') return null;
         throw error;
       }
+    },
+  };
+}
+
+const FUNCTIONS: ReadonlySet<OutlineKind> = new Set(['function', 'method', 'constructor', 'getter', 'setter']);
+
+/**
+ * Complexities in the languages that have a grammar: the decisions on the lines of a function, one that stands inside of
+ * another one counting for itself where the outline has it. Closures count for the function around them.
+ */
+export function grammarComplexity(
+  grammars: Pick<GrammarParser, 'read' | 'decisions'>,
+  languages: ReadonlySet<string>,
+): ComplexityReader {
+  return {
+    languages,
+    async read(path, text) {
+      const language = languageOf(path) ?? '';
+      try {
+        const { outline } = await grammars.read(path, text, language);
+        const decisions = await grammars.decisions(path, text, language);
+        return counted(outline, decisions);
+      } catch (error) {
+        if (error instanceof RangeError || UNREADABLE.has(codeOf(error) ?? '')) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(['no_grammar', 'parse_error', 'parse_timeout']);
+
+function counted({ items }: Outline, decisions: readonly number[]): readonly FunctionComplexity[] {
+  // Outer ones first, so that the last one around a line is the innermost.
+  const functions = items
+    .filter(({ kind }) => FUNCTIONS.has(kind))
+    .sort((a, b) => b.end - b.start - (a.end - a.start))
+    .map(({ name, start, end }) => ({ name, line: start, end, value: 1 }));
+  for (const at of decisions) {
+    const innermost = functions.findLast(({ line, end }) => line <= at && at <= end);
+    if (innermost !== undefined) innermost.value += 1;
+  }
+  return functions.map(({ name, line, value }) => ({ name, line, value })).sort((a, b) => a.line - b.line);
+}
+
+/** Several readers as one, each for its own languages. */
+export function anyComplexity(...readers: readonly ComplexityReader[]): ComplexityReader {
+  return {
+    languages: new Set(readers.flatMap(({ languages }) => [...languages])),
+    async read(path, text) {
+      const reader = readers.find(({ languages }) => languages.has(languageOf(path) ?? ''));
+      return reader === undefined ? null : reader.read(path, text);
     },
   };
 }

@@ -10,7 +10,14 @@ export {
   type OutlineOfText,
   SymbolHistory,
 } from './commit-symbols.ts';
-export { type ComplexityReader, complexityOfTree, type FunctionComplexity, scriptComplexity } from './complexity.ts';
+export {
+  anyComplexity,
+  type ComplexityReader,
+  complexityOfTree,
+  type FunctionComplexity,
+  grammarComplexity,
+  scriptComplexity,
+} from './complexity.ts';
 export { findSymbol } from './find-symbol.ts';
 export { type HistoricalTree, HistoryQuestions, type QuestionsParts } from './questions.ts';
 export { type SymbolChange, symbolChanges } from './symbol-changes.ts';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Parser } from '@vscode/tree-sitter-wasm';
 import { messageOf, ProjectAnchorError } from '../../base/index.ts';
 import { PARSE_LIMIT_MS, TimeLimit } from '../time-limit.ts';
+import { decisionsOf } from './decisions.ts';
 import type { LanguageRules } from './language.ts';
 import { LANGUAGES } from './languages/index.ts';
 import { readText } from './reading.ts';
@@ -49,12 +50,20 @@ class TreeSitterParser implements GrammarParser {
   }
 
   async read(path: string, text: string, language: string): Promise<GrammarRead> {
+    return this.#parse(path, language, (parser, rules) => readText(parser, rules, language, text));
+  }
+
+  async decisions(path: string, text: string, language: string): Promise<readonly number[]> {
+    return this.#parse(path, language, (parser, rules) => decisionsOf(parser, rules, text));
+  }
+
+  async #parse<T>(path: string, language: string, work: (parser: Parser, rules: LanguageRules) => T): Promise<T> {
     const rules = LANGUAGES.get(language);
     if (rules === undefined) throw new ProjectAnchorError('no_grammar', `There is no grammar for ${language} files.`);
     const { parser, runtime } = await this.#load(rules);
     let whole = false;
     try {
-      const read = this.#limit.run(this.#limitMs, () => readText(parser, rules, language, text));
+      const read = this.#limit.run(this.#limitMs, () => work(parser, rules));
       whole = runtime.bytes <= MAX_BYTES;
       return read;
     } catch (error) {

@@ -23,6 +23,11 @@ export interface GrammarParser {
    * @throws ProjectAnchorError `parse_error` when the parser itself broke down; the next text gets a new one
    */
   read(path: string, text: string, language: string): Promise<GrammarRead>;
+  /**
+   * The 1-based lines of all decisions in a text, one entry for each (`branches` of the language). Same errors.
+   * @param path for messages only
+   */
+  decisions(path: string, text: string, language: string): Promise<readonly number[]>;
   /** Lets go of all that is loaded. */
   dispose(): void;
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { scriptComplexity } from '../../../../src/snapshot/commits/index.ts';
+import { anyComplexity, grammarComplexity, scriptComplexity } from '../../../../src/snapshot/commits/index.ts';
+import { createGrammarParser, GRAMMAR_LANGUAGES } from '../../../../src/snapshot/grammars/index.ts';
 import { createParser } from '../../../../src/snapshot/parser.ts';
 
 const complexity = scriptComplexity(createParser());
+const grammars = grammarComplexity(createGrammarParser(), GRAMMAR_LANGUAGES);
 
 async function read(text: string, path = 'a.ts'): Promise<readonly string[] | null> {
   const found = await complexity.read(path, text);
@@ -45,5 +47,32 @@ if (a) b();
   test('nothing can be told of text that is broken', async () => {
     expect(await read('function f( {')).toBeNull();
     expect(complexity.languages.has('py')).toBe(false);
+  });
+});
+
+describe('cyclomatic complexity over a grammar', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'a.py',
+      'def f(a):\n    if a and b:\n        return 1\n    for c in a:\n        pass\n\nclass A:\n    def g(self):\n        return 1 if self else 2\n',
+      ['1 f 4', '8 g 2'],
+    ],
+    [
+      'a.go',
+      'package a\n\nfunc f(a int) int {\n\tif a > 1 || a < 0 {\n\t\treturn 1\n\t}\n\tswitch a {\n\tcase 1:\n\tdefault:\n\t}\n\treturn 2\n}\n',
+      ['3 f 4'],
+    ],
+  ])('%s', async (path, text, expected) => {
+    const found = await grammars.read(path, text);
+    expect(found?.map(({ name, line, value }) => `${line} ${name} ${value}`)).toEqual(expected);
+    const any = anyComplexity(complexity, grammars);
+    expect(await any.read(path, text)).toEqual(found);
+    expect(any.languages.has('ts')).toBe(true);
+    expect(await any.read('a.txt', text)).toBeNull();
+  });
+
+  test('a grammar that is missing tells nothing', async () => {
+    const none = grammarComplexity(createGrammarParser({ folder: '/nowhere' }), GRAMMAR_LANGUAGES);
+    expect(await none.read('a.py', 'def f(): pass')).toBeNull();
   });
 });

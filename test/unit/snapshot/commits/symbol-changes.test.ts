@@ -139,7 +139,7 @@ describe('symbols that differ between two versions', () => {
         expect(of(there, 'added')).toBe(of(back, 'removed'));
         expect(of(there, 'changed')).toBe(of(back, 'changed'));
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });
