@@ -1,8 +1,8 @@
 import { ProjectAnchorError } from '../base/index.ts';
-import type { Importer, IndexState } from './code-index/index.ts';
+import type { IndexState } from './code-index/index.ts';
 import { resolveImports } from './facts.ts';
 import { isOutlined, languageOf } from './languages.ts';
-import type { ImportFact } from './types.ts';
+import type { ImporterFact, ImportFact } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Who imports a file, at most. */
@@ -14,7 +14,7 @@ export interface FileImports {
   readonly language: string;
   /** In the order of the text; without the outlines of what is imported. */
   readonly imports: readonly ImportFact[];
-  readonly importedBy: readonly Importer[];
+  readonly importedBy: readonly ImporterFact[];
   /** How many more import it. */
   readonly more?: number;
   /** How far the index is that `importedBy` is from. */

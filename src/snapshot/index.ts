@@ -2,13 +2,15 @@
 // It never writes to the user's repository, never follows a link out of it and never keeps file contents.
 // Exports the snapshot types, the SnapshotService and the helpers that read marks, tags and targets.
 export { anchorId, localRepository, workspaceId } from './anchor.ts';
-export type { Importer, IndexState } from './code-index/index.ts';
+export type { IndexState } from './code-index/index.ts';
 export { commitKinds } from './commit-kinds.ts';
 export type {
   AutoTag,
   AutoTagKey,
   AutoTagOptions,
   AutoTags,
+  CommitSymbols,
+  FileSymbols,
   SymbolChange,
   TogetherFile,
   Why,

@@ -212,6 +212,24 @@ export interface ManifestFacts {
   readonly degraded?: string;
 }
 
+/** A type that a file works with, where it is declared. */
+export interface TypeFact {
+  /** Its name there. */
+  readonly name: string;
+  readonly path: string;
+  /** The type itself, then its members. */
+  readonly items: readonly OutlineItem[];
+}
+
+/** A file that imports another one. */
+export interface ImporterFact {
+  readonly path: string;
+  /** 1-based line of the import there. */
+  readonly line: number;
+  /** What it takes, as exported by the file that is imported; `*` for everything. */
+  readonly names: readonly string[];
+}
+
 /** What a model request about one file needs, all held in memory before the request is made. */
 export interface FileFacts {
   readonly path: string;
@@ -220,6 +238,10 @@ export interface FileFacts {
   readonly imports: readonly ImportFact[];
   /** Dependencies of all manifests above the file, whatever its language; at most 400. */
   readonly inScope?: readonly DependencyInScope[];
+  /** Types in the signatures of what it imports and declares that it does not import itself; at most 20. */
+  readonly types?: readonly TypeFact[];
+  /** Files that import it, as far as the index of the project is; at most 30. */
+  readonly importedBy?: readonly ImporterFact[];
   /** Degraded codes that concern this file, such as `parse_error:src/a.ts`. */
   readonly degraded: readonly string[];
 }

@@ -4,6 +4,7 @@ import type { WorkingFiles } from '../files.ts';
 import { isOutlined, languageOf } from '../languages.ts';
 import type { Outlines } from '../outlines.ts';
 import { createImportResolver, type ImportResolver, isResolverConfig } from '../resolve/index.ts';
+import type { ImporterFact } from '../types.ts';
 import { ImportGraph } from './import-graph.ts';
 import { blobId, decodeFile, encodeFile, type IndexedFile, indexKey, indexKind } from './indexed-file.ts';
 
@@ -78,7 +79,7 @@ export class CodeIndex {
   }
 
   /** Files that import a file, with what they take of it, in byte order of their paths. As far as the index is. */
-  importers(path: string): ReturnType<ImportGraph['importers']> {
+  importers(path: string): readonly ImporterFact[] {
     return this.#graph.importers(path);
   }
 

@@ -1,13 +1,5 @@
 import type { ImportSite } from '../imports.ts';
-
-/** An import of a file, seen from that file. */
-export interface Importer {
-  readonly path: string;
-  /** 1-based line of the import there. */
-  readonly line: number;
-  /** What it takes, as exported by the file that is imported. */
-  readonly names: readonly string[];
-}
+import type { ImporterFact } from '../types.ts';
 
 /** Which files import which, both ways. */
 export class ImportGraph {
@@ -44,8 +36,8 @@ export class ImportGraph {
   }
 
   /** In byte order of their paths, then by line. */
-  importers(path: string): readonly Importer[] {
-    const found: Importer[] = [];
+  importers(path: string): readonly ImporterFact[] {
+    const found: ImporterFact[] = [];
     for (const importer of [...(this.#importers.get(path) ?? [])].sort()) {
       const targets = this.#targets.get(importer) ?? [];
       for (const [index, { line, names }] of this.#sitesOf(importer).entries()) {
