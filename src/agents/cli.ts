@@ -7,6 +7,7 @@ import { codeOf, disposable, messageOf, systemClock } from '../base/index.ts';
 import type { CommandHost, CommandLineIo, CommonOptions } from './commands/command.ts';
 import { withCommonOptions } from './commands/command.ts';
 import { addContextCommands } from './commands/context.ts';
+import { addDepsCommand } from './commands/deps.ts';
 import { type LogLevel, levelFrom, stderrLogger } from './commands/diagnostics.ts';
 import { addHookCommand } from './commands/hook.ts';
 import { addHubCommand } from './commands/hub.ts';
@@ -123,6 +124,7 @@ function program(host: CommandHost): Command {
   addProjectCommands(root, host);
   addImportsCommand(root, host);
   addWhyCommand(root, host);
+  addDepsCommand(root, host);
   addMarkCommands(root, host);
   addContextCommands(root, host);
   addLogCommands(root, host);

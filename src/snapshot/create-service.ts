@@ -6,6 +6,7 @@ import {
   type AutoTagOptions,
   type AutoTags,
   anyComplexity,
+  type CommitSymbols,
   grammarComplexity,
   HistoryQuestions,
   type IndexCache,
@@ -28,7 +29,7 @@ import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeReq
 import { fileRows, findSnapshot } from './stored.ts';
 import { TakeQueue } from './take-queue.ts';
 import { TextReaders } from './text-readers.ts';
-import type { FileFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
+import type { FileFacts, ManifestFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SnapshotServiceOptions {
@@ -142,6 +143,14 @@ class Service implements SnapshotService {
     return workspace.index.run();
   }
 
+  async dependencies(folder: string): Promise<readonly ManifestFacts[]> {
+    this.#alive();
+    const workspace = await this.#registry.workspace(folder);
+    await workspace.listed();
+    const { files, manifests } = workspace;
+    return manifests.all((path) => files.has(path), files.paths());
+  }
+
   async outline(folder: string, path: string): Promise<Outline> {
     this.#alive();
     const workspace = await this.#registry.workspace(folder);
@@ -165,6 +174,11 @@ class Service implements SnapshotService {
   async why(folder: string, path: string, symbol: string | null): Promise<Why> {
     this.#alive();
     return this.#history.why(await this.#registry.workspace(folder), path, symbol);
+  }
+
+  async commitSymbols(folder: string, revision: string): Promise<CommitSymbols> {
+    this.#alive();
+    return this.#history.commit(await this.#registry.workspace(folder), revision);
   }
 
   async together(folder: string, path: string): Promise<readonly TogetherFile[]> {

@@ -1,7 +1,16 @@
 import type { IndexState } from './code-index/index.ts';
-import type { AutoTagOptions, AutoTags, TogetherFile, Why } from './commits/index.ts';
+import type { AutoTagOptions, AutoTags, CommitSymbols, TogetherFile, Why } from './commits/index.ts';
 import type { FileImports } from './file-imports.ts';
-import type { CommitInfo, FileFacts, Marks, Outline, ProjectIdentity, Snapshot, Trigger } from './types.ts';
+import type {
+  CommitInfo,
+  FileFacts,
+  ManifestFacts,
+  Marks,
+  Outline,
+  ProjectIdentity,
+  Snapshot,
+  Trigger,
+} from './types.ts';
 
 /** What the person has open and marked; the builder decides from it which outlines a snapshot carries. */
 export interface EditorView {
@@ -103,6 +112,8 @@ export interface SnapshotService {
    * has read is kept.
    */
   index(folder: string, work: 'run' | 'look' | 'cancel'): Promise<IndexState>;
+  /** Every manifest of the project as it is on disk, with what it declares and what is locked, in byte order of paths. */
+  dependencies(folder: string): Promise<readonly ManifestFacts[]>;
   /** The outline of a file on disk. Errors are sentences: not UTF-8, too large, minified, denied, outside the project. */
   outline(folder: string, path: string): Promise<Outline>;
   /**
@@ -110,6 +121,8 @@ export interface SnapshotService {
    * @param symbol full name, or the end of it when that is the only one; null for the file as a whole
    */
   why(folder: string, path: string, symbol: string | null): Promise<Why>;
+  /** What a commit did, by symbols; `revision` as git names it. */
+  commitSymbols(folder: string, revision: string): Promise<CommitSymbols>;
   /** Files that changed in the same commits as one, the most often first. */
   together(folder: string, path: string): Promise<readonly TogetherFile[]>;
   /** One round of working out the tags that follow from code and history, a second or so: asked again until `done`. */

@@ -76,12 +76,20 @@ class WorkerClient implements SnapshotService {
     return this.#call('index', folder, work);
   }
 
+  dependencies(folder: string) {
+    return this.#call('dependencies', folder);
+  }
+
   outline(folder: string, path: string) {
     return this.#call('outline', folder, path);
   }
 
   why(folder: string, path: string, symbol: string | null) {
     return this.#call('why', folder, path, symbol);
+  }
+
+  commitSymbols(folder: string, revision: string) {
+    return this.#call('commitSymbols', folder, revision);
   }
 
   together(folder: string, path: string) {

@@ -2,10 +2,12 @@ import { hash, ProjectAnchorError } from '../../src/base/index.ts';
 import type {
   AutoTagOptions,
   AutoTags,
+  CommitSymbols,
   FileFacts,
   FileImports,
   FileRow,
   IndexState,
+  ManifestFacts,
   Outline,
   ProjectIdentity,
   Snapshot,
@@ -72,6 +74,10 @@ export class FakeSnapshotService implements SnapshotService {
     return { files: 0, indexed: 0, complete: true };
   }
 
+  async dependencies(): Promise<readonly ManifestFacts[]> {
+    return [];
+  }
+
   async outline(_folder: string, path: string): Promise<Outline> {
     const outline = this.outlines.get(path);
     if (outline === undefined)
@@ -81,6 +87,10 @@ export class FakeSnapshotService implements SnapshotService {
 
   async why(_folder: string, path: string, symbol: string | null): Promise<Why> {
     return { path, symbol, commits: [] };
+  }
+
+  async commitSymbols(_folder: string, revision: string): Promise<CommitSymbols> {
+    return { commit: revision, subject: '', at: '2026-11-30T12:00:00.000Z', kinds: [], files: [] };
   }
 
   async together(): Promise<readonly TogetherFile[]> {
