@@ -81,6 +81,10 @@ export interface LanguageRules {
   readonly branches: ReadonlySet<string>;
   /** What has to stand around a part of a file, or around a member, so that it parses by itself. */
   readonly around?: { readonly top?: readonly [string, string]; readonly member?: readonly [string, string] };
+  /** Declarations that stand anywhere and mean the same everywhere, to be found line by line. */
+  readonly directives?: RegExp;
+  /** Whether no statement can be taken for a member: members are found also where nobody knows whose they are. */
+  readonly membersAlone?: true;
   /** What a body may be replaced by: the first with which a declaration parses. Its opening may be missing. */
   readonly hollow: readonly string[];
   /** What only the whole file tells: exports that are listed in one place. */

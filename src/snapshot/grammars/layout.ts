@@ -39,6 +39,15 @@ function indentOf(line: string): number {
   return width;
 }
 
+/** The indentation of what stands beside each other; one line alone may be where it does not belong. */
+function baseOf(lines: readonly Line[]): number {
+  const indents = lines.filter(({ text }) => !GOES_ON.test(text)).map(({ indent }) => indent);
+  const [first = 0] = indents;
+  const least = indents.reduce((a, b) => Math.min(a, b), first);
+  const isAlone = indents.indexOf(least) === indents.lastIndexOf(least);
+  return isAlone ? first : least;
+}
+
 /** A text as people see it who look at the indentation only. */
 export class Layout {
   /** The lines that say something, in order. */
@@ -66,7 +75,7 @@ export class Layout {
   /** What stands beside each other at the smallest indentation of a part of the text. */
   parts(range: Part): readonly Part[] {
     const lines = this.#within(range);
-    const base = lines.reduce((least, { indent }) => Math.min(least, indent), Number.POSITIVE_INFINITY);
+    const base = baseOf(lines);
     const parts: Part[] = [];
     let leads = true;
     for (const line of lines) {
@@ -90,6 +99,12 @@ export class Layout {
     const last = lines.findLastIndex(({ indent }) => indent > base);
     const start = lines[first]?.start ?? part.start;
     return { header: { start: part.start, end: start }, inside: { start, end: lines[last]?.end ?? part.end } };
+  }
+
+  /** A part without one line at its end, or without two of them: what was typed behind it looks as if it belonged to it. */
+  shorter(part: Part): readonly Part[] {
+    const ends = this.#within(part).slice(-3, -1);
+    return ends.map(({ end }) => ({ start: part.start, end })).toReversed();
   }
 
   #within({ start, end }: Part): readonly Line[] {

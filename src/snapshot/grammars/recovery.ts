@@ -6,9 +6,6 @@ import { type Change, type Declaration, fileScope, Walker } from './walker.ts';
 /** How many parts beside each other are tried as one: `static int` and `f(void) {…}` on lines of their own. */
 const MOST_JOINED = 3;
 
-/** Lines of a preprocessor stand anywhere, and mean the same everywhere. */
-const DIRECTIVE = /^#\s*(?:define|include)\b/;
-
 /** Nodes whose text is not code. */
 const NO_CODE = /string|comment|heredoc|^text/;
 
@@ -52,15 +49,18 @@ export class Recovery {
     this.#language = language;
     this.#text = text;
     this.#layout = new Layout(text, noCode(root, text));
-    const isDirective = ({ start }: Declaration) => DIRECTIVE.test(text.slice(start, start + 20));
-    this.#known = known.filter((each) => !isDirective(each)).toSorted((a, b) => a.start - b.start);
-    this.#kept.push(...known.filter(isDirective));
+    this.#known = known.filter(({ start }) => text.charAt(start) !== '#').toSorted((a, b) => a.start - b.start);
     this.#change = change;
   }
 
   /** The declarations of the text; each stands there once. */
   declarations(): readonly Declaration[] {
     this.#parts({ start: 0, end: this.#text.length }, fileScope());
+    for (const { 0: line, index } of this.#language.directives === undefined
+      ? []
+      : this.#text.matchAll(this.#language.directives)) {
+      this.#kept.push(...this.#read(line, index, fileScope()).declarations);
+    }
     return this.#kept;
   }
 
@@ -82,10 +82,11 @@ export class Recovery {
       this.#keep(part);
       return { count: 1, scope: null };
     }
-    for (let count = 1; count <= parts.length; count += 1) {
-      const end = parts[count - 1]?.end ?? part.end;
-      const read = this.#read(this.#text.slice(part.start, end), part.start, scope);
-      if (!read.clean) continue;
+    const joined = parts.map(({ end }, index) => ({ start: part.start, end, count: index + 1 }));
+    const shorter = this.#layout.shorter(part).map((each) => ({ ...each, count: 1 }));
+    for (const { start, end, count } of [...joined, ...shorter]) {
+      const read = this.#read(this.#text.slice(start, end), start, scope);
+      if (!read.clean || (count === 1 && end < part.end && read.declarations.length === 0)) continue;
       this.#kept.push(...read.declarations);
       return { count, scope: read.scope };
     }
@@ -100,7 +101,7 @@ export class Recovery {
     const taken = this.#layout.opened(part);
     const read = taken === null ? null : this.#hollow(taken.header, scope);
     const [first] = read?.declarations ?? [];
-    const inner = read?.scope ?? (first === undefined ? before : null);
+    const inner = read?.scope ?? (first === undefined ? (before ?? this.#unknownScope()) : null);
     if (taken === null || (first === undefined && inner === null)) {
       this.#keep(part);
       return null;
@@ -108,6 +109,11 @@ export class Recovery {
     if (first !== undefined) this.#kept.push({ ...first, end: part.end });
     if (inner !== null) this.#parts(taken.inside, inner);
     return inner;
+  }
+
+  /** Of a type whose first line nobody understands. */
+  #unknownScope(): Scope | null {
+    return this.#language.membersAlone === true ? { ...fileScope(), kind: 'class' } : null;
   }
 
   /** Reads a declaration without what it holds. */
@@ -133,7 +139,7 @@ export class Recovery {
 
   /** Reads a part by itself, at an offset of the text. */
   #read(code: string, at: number, scope: Scope): Read {
-    const isMember = scope.of !== undefined && scope.kind !== 'namespace';
+    const isMember = scope.kind !== undefined && scope.kind !== 'namespace';
     const { top, member } = this.#language.around ?? {};
     const around = isMember ? member : code.trimStart().startsWith('<?') ? undefined : top;
     const [before, after] = around ?? ['', ''];

@@ -241,6 +241,7 @@ export const cpp: LanguageRules = {
     ['preproc_include', include],
     ['import_declaration', (node, text) => ({ module: text(node.childForFieldName('name')), names: ['*'] })],
   ]),
+  directives: /^[ \t]*#[ \t]*define\b(?:.*\\\r?\n)*.*$/gm,
   hollow: ['};', '{};', '}'],
   branches: types(
     'if_statement for_statement for_range_loop while_statement do_statement case_statement catch_clause conditional_expression && ||',

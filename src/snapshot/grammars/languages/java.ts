@@ -109,6 +109,7 @@ export const java: LanguageRules = {
     { annotation: '', marker_annotation: '', block: '{…}', class_body: '{…}' },
   ),
   imports: new Map([['import_declaration', imported]]),
+  membersAlone: true,
   hollow: ['}', '{}'],
   branches: types(
     'if_statement for_statement enhanced_for_statement while_statement do_statement switch_label catch_clause ternary_expression && ||',

@@ -192,6 +192,7 @@ export const ruby: LanguageRules = {
   ]),
   imports: new Map([['call', required]]),
   importStart: /^(?:require|autoload)/,
+  membersAlone: true,
   hollow: ['\nend'],
   branches: types(
     'if unless elsif while until for when in_clause rescue conditional if_modifier unless_modifier while_modifier until_modifier rescue_modifier && || and or',

@@ -206,6 +206,7 @@ export const rust: LanguageRules = {
     ['mod_item', declaredModule],
     ['extern_crate_declaration', (node, text) => ({ module: text(node.childForFieldName('name')), names: ['*'] })],
   ]),
+  membersAlone: true,
   hollow: ['}', '{}'],
   branches: types('if_expression match_arm while_expression loop_expression for_expression && || ?'),
   around: { member: ['impl X {', '}'] },
