@@ -9,6 +9,9 @@ export type AuthorKey = (address: string) => string;
 export const FILES_FORMAT = '%x01%H%x00%ct%x00%aE%x00%cE%x00%s%x00%b%x00';
 const FIELDS = 5;
 
+/** The same without messages, where many commits are asked for. */
+export const BRIEF_FORMAT = '%x01%H%x00%ct%x00%aE%x00%cE%x00%s%x00%x00';
+
 /** What every log of files asks for. Only texts that are here are compared: a partial clone would have to fetch others. */
 export function rawFlags(partial: boolean): readonly string[] {
   return ['--raw', '--no-abbrev', '--root', partial ? '-M100%' : '-M', '-l1000', `--format=${FILES_FORMAT}`];

@@ -49,7 +49,7 @@ export interface GitRepository {
   changes(commits: readonly string[]): Promise<readonly CommitWithFiles[]>;
   /**
    * Commits that are no merges, reachable from `until` but not from `since` (null: all), newest first, at most `limit`.
-   * Only renames without a change count as renames.
+   * Only renames without a change count as renames, and bodies are left out.
    * @param from none before this time, in ms
    */
   changesSince(since: string | null, until: string, limit: number, from?: number): Promise<readonly CommitWithFiles[]>;

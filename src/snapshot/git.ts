@@ -6,6 +6,7 @@ import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
 import { MAX_FILE_BYTES } from './gate.ts';
 import {
   type AuthorKey,
+  BRIEF_FORMAT,
   inBatches,
   parseAuthors,
   parseBlame,
@@ -248,7 +249,7 @@ class CommandLineRepository implements GitRepository {
   async changesSince(since: string | null, until: string, limit: number, from?: number) {
     const age = from === undefined ? [] : [`--max-age=${Math.floor(from / 1000)}`];
     const range = [until, ...(since === null ? [] : [`^${since}`]), '--'];
-    return this.#logWithFiles('-M100%', '--no-merges', `-n${limit}`, ...age, ...range);
+    return this.#logWithFiles(`--format=${BRIEF_FORMAT}`, '-M100%', '--no-merges', `-n${limit}`, ...age, ...range);
   }
 
   async #logWithFiles(...which: string[]): Promise<readonly CommitWithFiles[]> {

@@ -265,7 +265,7 @@ export class FakeGit implements Git, GitRepository, GitWorld {
   ): Promise<readonly CommitWithFiles[]> {
     this.#ask('changesSince');
     const made = this.#beyond(until, since).filter(({ at }) => at >= from);
-    return made.slice(0, limit).map((commit) => this.#withFiles(commit));
+    return made.slice(0, limit).map((commit) => ({ ...this.#withFiles(commit), body: '' }));
   }
 
   async authorsSince(from: number): Promise<ReadonlySet<string>> {

@@ -1,10 +1,10 @@
 import { setImmediate as eventsHandled } from 'node:timers/promises';
 import { type Clock, codeOf, type Logger, messageOf } from '../../base/index.ts';
 import type { Gate } from '../gate.ts';
-import type { GitRepository, TrackedFile } from '../git-port.ts';
+import type { CommitWithFiles, GitRepository, TrackedFile } from '../git-port.ts';
 import { languageOf } from '../languages.ts';
 import { encodePath } from '../targets.ts';
-import { type Activity, activityOf, churning, isMadeByPrograms, STALE_MS } from './activity.ts';
+import { type Activity, activityOf, CHURN_MS, churning, isMadeByPrograms, STALE_MS } from './activity.ts';
 import { type IndexCache, kept } from './cache.ts';
 import type { ComplexityReader } from './complexity.ts';
 
@@ -50,8 +50,8 @@ const ROUND_TEXTS = 200;
 const ROUND_BLAMES = 25;
 /** Old files whose lines' authors are looked up, all rounds together. */
 const MAX_OLD_FILES = 2_000;
-/** Commits of the last year that are looked at; where there are more nobody can say what none of them touched. */
-const MAX_COMMITS = 20_000;
+/** Commits of the last year that are looked at: where there are more nobody can say what none of them touched. */
+const MAX_COMMITS = 5_000;
 const DAY_MS = 86_400_000;
 const KINDS = { result: 'auto-tags.2', complexity: 'complexity.2', authors: 'line-authors.1' } as const;
 
@@ -60,7 +60,7 @@ interface Basis {
   readonly key: string;
   readonly head: string;
   readonly files: readonly TrackedFile[];
-  /** Null where the history is not here, or too long. */
+  /** Null where the history is not here, or too long for the time that churn is counted over. */
   readonly activity: Activity | null;
   /** Who is still active, and the files that nobody touched for a year; null where lines cannot be blamed. */
   readonly old: { readonly active: ReadonlySet<string>; readonly files: readonly TrackedFile[] } | null;
@@ -126,19 +126,22 @@ export class AutoTagRounds {
     const files = tracked.filter(({ path, kind }) => kind === 'file' && !isMadeByPrograms(path) && gate.path(path).ok);
     const now = clock.now();
     const [shallow, { partial }] = await Promise.all([repository.shallowStamp(), repository.config()]);
-    const activity = await this.#activity(head, now);
+    const commits = await this.#lastYear(head, now);
+    const covered = commits === null ? 0 : timeCovered(commits, now);
+    const activity = commits === null || covered < CHURN_MS ? null : activityOf(commits, now);
     // The first commit of a shallow clone seems to have made everything, and blame needs texts that a partial one has not.
-    if (activity === null || shallow !== null || partial) return { key, head, files, activity, old: null };
+    const isWhole = shallow === null && !partial && covered >= STALE_MS;
+    if (activity === null || !isWhole) return { key, head, files, activity, old: null };
     const active = await repository.authorsSince(now - STALE_MS);
     const untouched = files.filter(({ path }) => !activity.touched.has(path) && languageOf(path) !== undefined);
     return { key, head, files, activity, old: { active, files: untouched.slice(0, MAX_OLD_FILES) } };
   }
 
-  async #activity(head: string, now: number): Promise<Activity | null> {
+  /** Newest first; MAX_COMMITS of them when there are more. */
+  async #lastYear(head: string, now: number): Promise<readonly CommitWithFiles[] | null> {
     const { repository, logger } = this.#parts;
     try {
-      const commits = await repository.changesSince(null, head, MAX_COMMITS, now - STALE_MS);
-      return commits.length < MAX_COMMITS ? activityOf(commits, now) : null;
+      return await repository.changesSince(null, head, MAX_COMMITS, now - STALE_MS);
     } catch (error) {
       // A clone without trees has no list of what commits changed.
       if (codeOf(error) !== 'git_failed' && codeOf(error) !== 'git_timeout') throw error;
@@ -160,13 +163,16 @@ export class AutoTagRounds {
     const now = unread.slice(0, ROUND_TEXTS);
     const texts: ReadonlyMap<string, string> =
       now.length === 0 ? new Map() : await repository.texts(now.map(({ oid }) => oid));
+    const read: (readonly [file: TrackedFile, value: number])[] = [];
     for (const file of now) {
       // Between two of them whoever else waits for this thread has a turn.
       await eventsHandled();
-      const value = await this.#complexityOf(file.path, texts.get(file.oid));
-      cache.put(KINDS.complexity, blobKey(file), JSON.stringify(value));
-      found.push({ path: file.path, value });
+      read.push([file, await this.#complexityOf(file.path, texts.get(file.oid))]);
     }
+    cache.batch(() => {
+      for (const [file, value] of read) cache.put(KINDS.complexity, blobKey(file), JSON.stringify(value));
+    });
+    found.push(...read.map(([{ path }, value]) => ({ path, value })));
     if (unread.length > now.length) return null;
     return found
       .filter(({ value }) => value >= threshold)
@@ -211,6 +217,11 @@ export class AutoTagRounds {
       return [];
     }
   }
+}
+
+/** How far back commits go without a gap, in ms, at most a year. */
+function timeCovered(commits: readonly CommitWithFiles[], now: number): number {
+  return commits.length < MAX_COMMITS ? STALE_MS : now - (commits.at(-1)?.at ?? now);
 }
 
 /** The same text under another name may be read otherwise. */

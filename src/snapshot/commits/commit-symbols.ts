@@ -82,13 +82,15 @@ export class SymbolHistory {
     const known = touches.map(({ commit, file }) => kept<Stored>(cache, KIND, keyOf(commit, file)));
     const wanted = touches.filter((_, at) => known[at] === undefined).flatMap(({ file }) => blobsOf(file));
     const texts: ReadonlyMap<string, string> = wanted.length === 0 ? new Map() : await repository.texts(wanted);
-    const found: FileSymbols[] = [];
-    for (const [at, { commit, file }] of touches.entries()) {
-      const stored = known[at] ?? (await this.#compare(file, texts));
-      if (stored !== null && known[at] === undefined) cache.put(KIND, keyOf(commit, file), JSON.stringify(stored));
-      found.push(told(file, stored));
-    }
-    return found;
+    const found: (Stored | null)[] = [];
+    for (const [at, { file }] of touches.entries()) found.push(known[at] ?? (await this.#compare(file, texts)));
+    cache.batch(() => {
+      for (const [at, { commit, file }] of touches.entries()) {
+        const stored = found[at] ?? null;
+        if (stored !== null && known[at] === undefined) cache.put(KIND, keyOf(commit, file), JSON.stringify(stored));
+      }
+    });
+    return touches.map(({ file }, at) => told(file, found[at] ?? null));
   }
 
   /** Null when one of the texts or outlines cannot be had. */

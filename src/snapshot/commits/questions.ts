@@ -4,7 +4,7 @@ import { jsonPath } from '../targets.ts';
 import type { Workspace } from '../workspace.ts';
 import { type AutoTagOptions, AutoTagRounds, type AutoTags } from './auto-tags.ts';
 import type { IndexCache } from './cache.ts';
-import type { CommitsParts, OutlineOfText } from './commit-symbols.ts';
+import { type CommitSymbols, type CommitsParts, type OutlineOfText, SymbolHistory } from './commit-symbols.ts';
 import type { ComplexityReader } from './complexity.ts';
 import { findSymbol } from './find-symbol.ts';
 import { type TogetherFile, TogetherIndex } from './together.ts';
@@ -47,6 +47,19 @@ export class HistoryQuestions {
       );
     }
     return whyOf(parts, path, symbol === null ? null : await symbolOf(tree, path, symbol));
+  }
+
+  /**
+   * What a commit did, by symbols.
+   * @param revision as git names it
+   * @throws ProjectAnchorError `no_git`, `not_found`, and those of git
+   */
+  async commit(tree: HistoricalTree, revision: string): Promise<CommitSymbols> {
+    const parts = this.#commitsOf(tree);
+    const id = await parts.repository.resolve(revision);
+    const [commit] = id === null ? [] : await new SymbolHistory(parts).ofCommits([id]);
+    if (commit !== undefined) return commit;
+    throw new ProjectAnchorError('not_found', `Git knows no commit ${revision}.`, 'Give a revision that it knows.');
   }
 
   /** Files that changed together with one in the last commits; none without a repository. */

@@ -1,5 +1,5 @@
 import { ProjectAnchorError } from '../../base/index.ts';
-import type { ChangedFile, CommitWithFiles } from '../git-port.ts';
+import type { ChangedFile, CommitWithFiles, GitRepository } from '../git-port.ts';
 import { jsonPath } from '../targets.ts';
 import type { CommitInfo } from '../types.ts';
 import { type CommitsParts, type FileSymbols, SymbolHistory, toldCommit } from './commit-symbols.ts';
@@ -57,8 +57,8 @@ interface Step {
 export async function whyOf(parts: CommitsParts, path: string, symbol: string | null): Promise<Why> {
   const { repository, gate } = parts;
   const head = await repository.resolve('HEAD');
-  const log = head === null ? [] : await repository.fileLog(head, path, MAX_LOOKED_AT + 1);
-  const steps = stepsOf(log.slice(0, MAX_LOOKED_AT), path).filter(({ file }) => gate.path(file.path).ok);
+  const { log, name } = head === null ? { log: [], name: path } : await logOf(repository, head, path);
+  const steps = stepsOf(log.slice(0, MAX_LOOKED_AT), name).filter(({ file }) => gate.path(file.path).ok);
   if (steps.length === 0) {
     throw new ProjectAnchorError(
       'no_history',
@@ -79,6 +79,20 @@ export async function whyOf(parts: CommitsParts, path: string, symbol: string | 
     ...(more > 0 ? { more } : {}),
     ...(reached || ended === undefined ? {} : { bounded: ended }),
   };
+}
+
+/** The commits of a file; a name that no commit has yet may be a rename that is only staged. */
+async function logOf(
+  repository: GitRepository,
+  head: string,
+  path: string,
+): Promise<{ readonly log: readonly CommitWithFiles[]; readonly name: string }> {
+  const log = await repository.fileLog(head, path, MAX_LOOKED_AT + 1);
+  // Git may list a merge without the file.
+  if (stepsOf(log, path).length > 0 || repository.place.bare) return { log, name: path };
+  const from = (await repository.status()).entries.find((entry) => entry.path === path)?.from;
+  if (from === undefined) return { log, name: path };
+  return { log: await repository.fileLog(head, from, MAX_LOOKED_AT + 1), name: from };
 }
 
 /** Commits that are about the file, from its name now backwards. */

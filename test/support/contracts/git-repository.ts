@@ -277,10 +277,13 @@ export function gitRepositoryContract(name: string, open: () => GitWorld | Promi
       world.write('a.ts', '1');
       const one = world.commit('one');
       world.write('a.ts', '2');
-      const two = world.commit('two');
+      const two = world.commit('two\n\nAnd why.');
       const { repository } = world;
       const all = await repository.changesSince(null, two, 9);
-      expect(all.map(({ subject }) => subject)).toEqual(['two', 'one']);
+      expect(all.map(({ subject, body }) => [subject, body])).toEqual([
+        ['two', ''],
+        ['one', ''],
+      ]);
       expect((await repository.changesSince(one, two, 9)).map(({ subject }) => subject)).toEqual(['two']);
       expect(await repository.changesSince(null, two, 1)).toHaveLength(1);
       expect(await repository.changesSince(null, two, 9, Date.UTC(2100))).toEqual([]);

@@ -135,6 +135,9 @@ describe('why', () => {
       message: expect.stringContaining('Did you mean Bank.pay'),
     });
     expect(await ask('new.ts')).toMatchObject({ code: 'no_history' });
+    repo.git('mv', 'notes.md', 'later.md');
+    expect(told(await service.why(repo.root, 'later.md', null))).toEqual(['added: docs: notes']);
+    repo.git('mv', 'later.md', 'notes.md');
     expect(await ask('src')).toMatchObject({ code: 'no_history' });
     expect(await ask('.env')).toMatchObject({ code: 'denied' });
     expect(await ask('b.log.ts')).toMatchObject({ code: 'denied' });
