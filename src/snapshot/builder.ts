@@ -158,9 +158,10 @@ export class SnapshotBuilder {
       workspace.gate.path(path).ok && (workspace.files.has(path) || !observed.complete);
     const active = editor.active !== null && isListed(editor.active) ? editor.active : null;
     const wanted = [...(active === null ? [] : [active]), ...focusedPaths(marks), ...editor.open, ...observed.touched];
-    const read = await readOutlines(workspace, [...new Set(wanted)].filter(isListed), which !== 'known', early);
+    const listed = [...new Set(wanted)].filter(isListed);
+    const read = await readOutlines(workspace, listed, which !== 'known', early);
     const { outlines, degraded, waiting } = summaryOf(read);
-    const applying = ['package.json', ...Object.keys(outlines)];
+    const applying = ['package.json', ...Object.keys(outlines), ...listed.slice(0, MAX_OUTLINES)];
     const manifests = await phase('manifests', () => workspace.manifests.above(applying, MAX_MANIFESTS, isListed));
     const dependencies = manifests.found.map(({ path, dependencies: each }): [string, Dependencies] => [path, each]);
     const codes = [...observed.degraded, ...observed.listing.degraded, ...degraded, ...manifests.degraded];
