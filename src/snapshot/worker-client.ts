@@ -18,6 +18,8 @@ export interface SnapshotWorkerOptions {
   /** The data folder. */
   readonly folder: string;
   readonly logger: Logger;
+  /** For tests: another limit than the worker's own. */
+  readonly tiredBytes?: number;
 }
 
 /** A worker that is busy longer than this when the window closes is ended without its consent, in ms. */
@@ -36,6 +38,10 @@ interface Running {
   readonly call: (method: Method, args: readonly unknown[]) => Promise<Outcome>;
   /** Rejects when the thread ends by itself. */
   readonly crashed: Promise<never>;
+  /** How many calls are under way. */
+  calls: number;
+  /** Whether it is to be replaced when nobody waits for it. */
+  tired: boolean;
 }
 
 class Crash extends Error {}
@@ -113,6 +119,10 @@ class WorkerClient implements SnapshotService {
     const running = this.#running;
     this.#running = null;
     if (running === null) return;
+    await this.#end(running);
+  }
+
+  async #end(running: Running): Promise<void> {
     const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
     try {
       await Promise.race([running.call('dispose', []), running.crashed, late]);
@@ -130,6 +140,7 @@ class WorkerClient implements SnapshotService {
     for (let attempt = 1; ; attempt++) {
       if (this.#disposed) throw new ProjectAnchorError('disposed', 'The snapshot service has ended.');
       const running = this.#start();
+      running.calls += 1;
       try {
         const outcome = await Promise.race([running.call(method, args), running.crashed]);
         return valueOfOutcome(outcome) as Awaited<ReturnType<SnapshotService[M]>>;
@@ -142,8 +153,20 @@ class WorkerClient implements SnapshotService {
           'It starts again with the next snapshot; see the log if this repeats.',
           { cause: error },
         );
+      } finally {
+        running.calls -= 1;
+        this.#replaceIfTired(running);
       }
     }
+  }
+
+  /** The next call gets a new thread; what the old one knew is on disk. */
+  #replaceIfTired(running: Running): void {
+    if (!running.tired || running.calls > 0 || this.#running !== running) return;
+    this.#running = null;
+    this.#end(running).catch((error: unknown) => {
+      this.#options.logger.warn(`The snapshot worker did not end well: ${messageOf(error)}`);
+    });
   }
 
   #start(): Running {
@@ -152,16 +175,30 @@ class WorkerClient implements SnapshotService {
   }
 
   #spawn(): Running {
-    const { file, folder, logger } = this.#options;
-    const worker = new Worker(file, { workerData: { folder } satisfies WorkerData });
+    const { file, folder, logger, tiredBytes } = this.#options;
+    const data: WorkerData = { folder, ...(tiredBytes === undefined ? {} : { tiredBytes }) };
+    const worker = new Worker(file, { workerData: data });
     const ended = Promise.withResolvers<never>();
-    const host: HostFunctions = { log: (level, message) => logger[level](message) };
+    const host: HostFunctions = {
+      log: (level, message) => logger[level](message),
+      tired: (why) => {
+        logger.info(`The snapshot worker is replaced by a new one: ${why}.`);
+        running.tired = true;
+        this.#replaceIfTired(running);
+      },
+    };
     const rpc = createBirpc<WorkerFunctions, HostFunctions>(host, {
       post: (message) => worker.postMessage(message),
       on: (listener) => worker.on('message', listener),
       timeout: -1,
     });
-    const running: Running = { worker, call: (method, args) => rpc.call(method, args), crashed: ended.promise };
+    const running: Running = {
+      worker,
+      call: (method, args) => rpc.call(method, args),
+      crashed: ended.promise,
+      calls: 0,
+      tired: false,
+    };
     const crash = (why: string) => {
       if (this.#running === running) this.#running = null;
       ended.reject(new Crash(why));
@@ -169,7 +206,7 @@ class WorkerClient implements SnapshotService {
     worker.on('error', (error) => crash(messageOf(error)));
     worker.on('exit', (code) => crash(`exit code ${code}`));
     ended.promise.catch((error: unknown) => {
-      if (!this.#disposed) logger.warn(`The snapshot worker ended: ${messageOf(error)}`);
+      if (!this.#disposed && !running.tired) logger.warn(`The snapshot worker ended: ${messageOf(error)}`);
     });
     this.#configureNew(running);
     return running;

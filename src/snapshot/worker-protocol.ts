@@ -21,11 +21,15 @@ export interface WorkerFunctions {
 
 export interface HostFunctions {
   log(level: keyof Logger, message: string): void;
+  /** The thread is better replaced by a new one as soon as nobody waits for it; `why` is for the log. */
+  tired(why: string): void;
 }
 
 export interface WorkerData {
   /** The data folder. */
   readonly folder: string;
+  /** Memory, in bytes, with which the thread says that it is tired. */
+  readonly tiredBytes?: number;
 }
 
 /** Runs a call and puts what comes of it into words that a thread boundary keeps. */

@@ -1,6 +1,7 @@
 /** The snapshot worker: serves SnapshotService to the thread that started it, over its own database connection. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { type Disposable, type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
@@ -19,6 +20,12 @@ import {
   type WorkerData,
   type WorkerFunctions,
 } from './worker-protocol.ts';
+
+/**
+ * A thread with more than this in its heap, in bytes, has gathered something: TypeScript, the index of a million lines and
+ * what is kept of the files that a person works in take a third of it.
+ */
+const TIRED_BYTES = 768 * 1024 * 1024;
 
 interface Opened {
   readonly service: SnapshotService;
@@ -65,7 +72,7 @@ async function openPlace(folder: string, logger: Logger): Promise<{ store: Store
   }
 }
 
-function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): void {
+function serve(port: NonNullable<typeof parentPort>, { folder, tiredBytes = TIRED_BYTES }: WorkerData): void {
   let opened: Promise<Opened> | null = null;
   const get = () => {
     opened ??= open(folder, logger).catch((error: unknown) => {
@@ -78,7 +85,12 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
   const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
     if (method === 'dispose') return close(opened);
     const { service } = await get();
-    return (service[method] as (...values: readonly unknown[]) => Promise<unknown>)(...args);
+    try {
+      return await (service[method] as (...values: readonly unknown[]) => Promise<unknown>)(...args);
+    } finally {
+      const { used_heap_size: used } = getHeapStatistics();
+      if (used > tiredBytes) tired(`it has ${Math.round(used / 2 ** 20)} MiB of memory`);
+    }
   };
   const functions: WorkerFunctions = { call: (method, args) => outcomeOf(() => call(method, args)) };
   const rpc = createBirpc<HostFunctions, WorkerFunctions>(functions, {
@@ -86,6 +98,9 @@ function serve(port: NonNullable<typeof parentPort>, { folder }: WorkerData): vo
     on: (listener) => port.on('message', listener),
     timeout: -1,
   });
+  const tired = (why: string) => {
+    rpc.tired.asEvent(why).catch(() => undefined);
+  };
   const log = (level: keyof Logger) => (message: string) => {
     // A host that is gone reads nothing any more.
     rpc.log.asEvent(level, message).catch(() => undefined);

@@ -12,6 +12,7 @@ import { machineId, openStore } from '../../../src/store/index.ts';
 import { GitSandbox } from '../../support/git-repo.ts';
 import { NO_MARKS, SnapshotBench } from '../../support/snapshot-service.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const dist = mkdtempSync(join(tmpdir(), 'pa-worker-'));
@@ -185,4 +186,32 @@ describe('the snapshot worker', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(warnings.join()).toContain('Snapshots are kept in memory only');
   });
+});
+
+test('a tired worker is replaced when nobody waits for it, and loses nothing', async () => {
+  const repo = repository();
+  const said: string[] = [];
+  const warned: string[] = [];
+  const service = connectSnapshotWorker({
+    file: BUNDLE,
+    folder: tempDir(),
+    logger: { ...silentLogger(), info: (text) => said.push(text), warn: (text) => warned.push(text) },
+    tiredBytes: 1,
+  });
+  onTestFinished(() => service.dispose());
+  const first = await service.take(look(repo.root));
+  const [facts, outline] = await Promise.all([
+    service.facts(repo.root, 'src/a.ts', null),
+    service.outline(repo.root, 'src/b.ts'),
+  ]);
+  expect(facts.imports).toMatchObject([{ path: 'src/b.ts', names: ['b'] }]);
+  expect(outline.items).toMatchObject([{ name: 'b' }]);
+  expect(await service.take(look(repo.root))).toMatchObject({ stored: false, snapshot: { id: first.snapshot.id } });
+  const { importedBy } = await service.imports(repo.root, 'src/b.ts', true);
+  expect(importedBy).toEqual([{ path: 'src/a.ts', line: 1, names: ['b'] }]);
+  await waitFor(() => said.length > 1, { timeoutMs: 5_000, what: 'the replacement of the worker' });
+  expect(new Set(said.map((text) => text.replace(/\d+/, 'N')))).toEqual(
+    new Set(['The snapshot worker is replaced by a new one: it has N MiB of memory.']),
+  );
+  expect(warned).toEqual([]);
 });
