@@ -46,25 +46,10 @@ export function activityOf(commits: readonly CommitWithFiles[], now: number): Ac
 /**
  * Files that change often, the most often first: at least 10 commits in 90 days, and among the 5 % of the files changed in
  * that time that have the most.
- * @param counts whether a file is work of people; lock files and generated ones change by themselves
+ * @param counts whether a file is there, and work of people; lock files and generated ones change by themselves
  */
 export function churning({ churn }: Pick<Activity, 'churn'>, counts: (path: string) => boolean): readonly string[] {
   const files = [...churn].filter(([path]) => counts(path)).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const last = files[Math.ceil(files.length * TOP_SHARE) - 1]?.[1] ?? 0;
   return files.filter(([, commits]) => commits >= Math.max(MIN_CHURN, last)).map(([path]) => path);
-}
-
-const LOCK_FILES: ReadonlySet<string> = new Set(
-  (
-    'package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock cargo.lock poetry.lock ' +
-    'uv.lock pdm.lock pipfile.lock composer.lock gemfile.lock go.sum go.work.sum gradle.lockfile packages.lock.json ' +
-    'flake.lock mix.lock pubspec.lock podfile.lock package.resolved'
-  ).split(' '),
-);
-const GENERATED = /(?:[._](?:generated|gen|pb|g|min|designer)\.[^./]+|_pb2(?:_grpc)?\.pyi?|\.snap)$/i;
-
-/** Whether a file is made by a program, as far as its name tells. */
-export function isMadeByPrograms(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return LOCK_FILES.has(name) || GENERATED.test(name);
 }

@@ -1,10 +1,11 @@
 import { setImmediate as eventsHandled } from 'node:timers/promises';
 import { type Clock, codeOf, type Logger, messageOf } from '../../base/index.ts';
 import type { Gate } from '../gate.ts';
+import { type Attributes, isAttributesFile, originOf, readAttributes } from '../generated.ts';
 import type { CommitWithFiles, GitRepository, TrackedFile } from '../git-port.ts';
 import { languageOf } from '../languages.ts';
-import { encodePath } from '../targets.ts';
-import { type Activity, activityOf, CHURN_MS, churning, isMadeByPrograms, STALE_MS } from './activity.ts';
+import { decodePath, encodePath } from '../targets.ts';
+import { type Activity, activityOf, CHURN_MS, churning, STALE_MS } from './activity.ts';
 import { type IndexCache, kept } from './cache.ts';
 import type { ComplexityReader } from './complexity.ts';
 
@@ -60,8 +61,9 @@ interface Basis {
   readonly key: string;
   readonly head: string;
   readonly files: readonly TrackedFile[];
+  readonly attributes: Attributes;
   /** Null where the history is not here, or too long for the time that churn is counted over. */
-  readonly activity: Activity | null;
+  readonly churning: readonly string[] | null;
   /** Who is still active, and the files that nobody touched for a year; null where lines cannot be blamed. */
   readonly old: { readonly active: ReadonlySet<string>; readonly files: readonly TrackedFile[] } | null;
 }
@@ -83,7 +85,7 @@ export class AutoTagRounds {
     const key = `${head} ${Math.floor(clock.now() / DAY_MS)}`;
     const place = repository.place.gitDir;
     const before = kept<{ readonly key: string; readonly result: AutoTags }>(cache, KINDS.result, place);
-    if (before?.key === `${key} ${threshold}`) return before.result;
+    if (before?.key === `${key} ${threshold}`) return this.#allowed(before.result);
     if (this.#basis?.key !== key) this.#basis = await this.#look(key, head);
     const result = await this.#round(this.#basis, threshold);
     if (result.done) {
@@ -91,6 +93,11 @@ export class AutoTagRounds {
       cache.put(KINDS.result, place, JSON.stringify({ key: `${key} ${threshold}`, result }));
     }
     return result;
+  }
+
+  /** The rules of what may leave are not part of the key. */
+  #allowed(result: AutoTags): AutoTags {
+    return { ...result, tags: result.tags.filter(({ target }) => this.#parts.gate.path(decodePath(target)).ok) };
   }
 
   async #round(basis: Basis, threshold: number): Promise<AutoTags> {
@@ -101,16 +108,11 @@ export class AutoTagRounds {
       const targets = paths.map(encodePath).filter((target) => gate.text(target).ok);
       tags.push(...targets.slice(0, MAX_TAGS).map((target) => ({ target, key, value })));
     };
-    const complex = threshold > 0 ? await this.#complex(basis.files, threshold) : [];
+    const complex = threshold > 0 ? await this.#complex(basis, threshold) : [];
     if (complex !== null) add('complexity', 'high', complex);
-    if (basis.activity !== null) {
+    if (basis.churning !== null) {
       keys.push('churn');
-      const there = new Set(basis.files.map(({ path }) => path));
-      add(
-        'churn',
-        'high',
-        churning(basis.activity, (path) => there.has(path)),
-      );
+      add('churn', 'high', basis.churning);
     }
     const stale = basis.old === null ? [] : await this.#stale(basis.head, basis.old);
     if (basis.old !== null) {
@@ -123,7 +125,10 @@ export class AutoTagRounds {
   async #look(key: string, head: string): Promise<Basis> {
     const { repository, gate, clock } = this.#parts;
     const tracked = await repository.tracked();
-    const files = tracked.filter(({ path, kind }) => kind === 'file' && !isMadeByPrograms(path) && gate.path(path).ok);
+    const attributes = await this.#attributes(tracked);
+    const files = tracked.filter(
+      ({ path, kind }) => kind === 'file' && gate.path(path).ok && originOf(path, null, attributes) === null,
+    );
     const now = clock.now();
     const [shallow, { partial }] = await Promise.all([repository.shallowStamp(), repository.config()]);
     const commits = await this.#lastYear(head, now);
@@ -131,10 +136,40 @@ export class AutoTagRounds {
     const activity = commits === null || covered < CHURN_MS ? null : activityOf(commits, now);
     // The first commit of a shallow clone seems to have made everything, and blame needs texts that a partial one has not.
     const isWhole = shallow === null && !partial && covered >= STALE_MS;
-    if (activity === null || !isWhole) return { key, head, files, activity, old: null };
+    const basis = {
+      key,
+      head,
+      files,
+      attributes,
+      churning: activity === null ? null : await this.#churning(activity, files, attributes),
+    };
+    if (activity === null || !isWhole) return { ...basis, old: null };
     const active = await repository.authorsSince(now - STALE_MS);
     const untouched = files.filter(({ path }) => !activity.touched.has(path) && languageOf(path) !== undefined);
-    return { key, head, files, activity, old: { active, files: untouched.slice(0, MAX_OLD_FILES) } };
+    return { ...basis, old: { active, files: untouched.slice(0, MAX_OLD_FILES) } };
+  }
+
+  async #attributes(tracked: readonly TrackedFile[]): Promise<Attributes> {
+    const files = tracked.filter(({ path, kind }) => kind === 'file' && isAttributesFile(path));
+    const texts = await this.#textsOf(files);
+    return readAttributes(files.map(({ path, oid }) => [path, texts.get(oid) ?? '']));
+  }
+
+  async #churning(
+    activity: Activity,
+    files: readonly TrackedFile[],
+    attributes: Attributes,
+  ): Promise<readonly string[]> {
+    const there = new Map(files.map((file) => [file.path, file]));
+    const found = churning(activity, (path) => there.has(path));
+    const texts = await this.#textsOf(found.flatMap((path) => there.get(path) ?? []));
+    return found.filter((path) => {
+      return originOf(path, texts.get(there.get(path)?.oid ?? '') ?? null, attributes) === null;
+    });
+  }
+
+  async #textsOf(files: readonly TrackedFile[]): Promise<ReadonlyMap<string, string>> {
+    return files.length === 0 ? new Map() : this.#parts.repository.texts(files.map(({ oid }) => oid));
   }
 
   /** Newest first; MAX_COMMITS of them when there are more. */
@@ -151,8 +186,8 @@ export class AutoTagRounds {
   }
 
   /** Files with a function at or above the threshold, the most complex first; null when there is more to read. */
-  async #complex(files: readonly TrackedFile[], threshold: number): Promise<readonly string[] | null> {
-    const { cache, complexity, repository } = this.#parts;
+  async #complex({ files, attributes }: Basis, threshold: number): Promise<readonly string[] | null> {
+    const { cache, complexity } = this.#parts;
     const found: { readonly path: string; readonly value: number }[] = [];
     const unread: TrackedFile[] = [];
     for (const file of files.filter(({ path }) => complexity.languages.has(languageOf(path) ?? ''))) {
@@ -161,13 +196,12 @@ export class AutoTagRounds {
       else found.push({ path: file.path, value: value ?? 0 });
     }
     const now = unread.slice(0, ROUND_TEXTS);
-    const texts: ReadonlyMap<string, string> =
-      now.length === 0 ? new Map() : await repository.texts(now.map(({ oid }) => oid));
+    const texts = await this.#textsOf(now);
     const read: (readonly [file: TrackedFile, value: number])[] = [];
     for (const file of now) {
       // Between two of them whoever else waits for this thread has a turn.
       await eventsHandled();
-      read.push([file, await this.#complexityOf(file.path, texts.get(file.oid))]);
+      read.push([file, await this.#complexityOf(file.path, texts.get(file.oid), attributes)]);
     }
     cache.batch(() => {
       for (const [file, value] of read) cache.put(KINDS.complexity, blobKey(file), JSON.stringify(value));
@@ -181,9 +215,10 @@ export class AutoTagRounds {
   }
 
   /** Of the most complex function; 0 where there is none, or nothing can be told. */
-  async #complexityOf(path: string, text: string | undefined): Promise<number> {
+  async #complexityOf(path: string, text: string | undefined, attributes: Attributes): Promise<number> {
     const { complexity, gate } = this.#parts;
     if (text === undefined || !gate.file(path, Buffer.byteLength(text), text).ok) return 0;
+    if (originOf(path, text, attributes) !== null) return 0;
     const functions = (await complexity.read(path, text)) ?? [];
     return functions.reduce((most, { value }) => Math.max(most, value), 0);
   }

@@ -25,7 +25,7 @@ export interface QuestionsParts {
 export class HistoryQuestions {
   readonly #parts: QuestionsParts;
   readonly #together = new WeakMap<GitRepository, TogetherIndex>();
-  readonly #rounds = new WeakMap<GitRepository, AutoTagRounds>();
+  readonly #rounds = new WeakMap<HistoricalTree, AutoTagRounds>();
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -79,10 +79,10 @@ export class HistoryQuestions {
   async autoTags(tree: HistoricalTree, options: AutoTagOptions): Promise<AutoTags> {
     const { repository, gate } = tree;
     if (repository === null || repository.place.bare) return { commit: null, tags: [], keys: [], done: true };
-    let rounds = this.#rounds.get(repository);
+    let rounds = this.#rounds.get(tree);
     if (rounds === undefined) {
       rounds = new AutoTagRounds({ ...this.#parts, repository, gate });
-      this.#rounds.set(repository, rounds);
+      this.#rounds.set(tree, rounds);
     }
     return rounds.next(options);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activityOf, churning, isMadeByPrograms } from '../../../../src/snapshot/commits/activity.ts';
+import { activityOf, churning } from '../../../../src/snapshot/commits/activity.ts';
 import type { CommitWithFiles } from '../../../../src/snapshot/git-port.ts';
 
 const NOW = Date.UTC(2026, 10, 30);
@@ -32,7 +32,7 @@ describe('what the last commits say of files', () => {
     expect(activity.churn.get('before')).toBeUndefined();
     expect(activity.touched.has('before')).toBe(true);
     // 5 % of 32 files are two.
-    expect(churning(activity, (path) => !isMadeByPrograms(path))).toEqual(['busy', 'less']);
+    expect(churning(activity, (path) => path !== 'package-lock.json')).toEqual(['busy', 'less']);
     expect(churning(activityOf([...others.slice(0, 15), ...busy, ...less], NOW), all)).toEqual([
       'busy',
       'package-lock.json',
@@ -54,16 +54,5 @@ describe('what the last commits say of files', () => {
       true,
       false,
     ]);
-  });
-
-  test.each(['package-lock.json', 'sub/Cargo.lock', 'go.sum', 'a.generated.ts', 'b_pb2.py', 'c.pb.go', 'd.min.js'])(
-    '%s is made by programs',
-    (path) => {
-      expect(isMadeByPrograms(path)).toBe(true);
-    },
-  );
-
-  test.each(['a.ts', 'lock.ts', 'generated.ts', 'package.json'])('%s is not', (path) => {
-    expect(isMadeByPrograms(path)).toBe(false);
   });
 });
