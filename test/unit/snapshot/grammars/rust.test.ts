@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { createGrammarParser } from '../../../../src/snapshot/grammars/index.ts';
+import { importRowsOf, rowsOf } from '../../../support/grammar-rows.ts';
+
+const SHOP = `//! Crate docs.
+use std::collections::HashMap;
+use crate::a::{self, B, c as d, e::{f, *}};
+pub use self::shop::Order as Sold;
+pub(crate) mod shop;
+extern crate serde;
+
+/// An order.
+#[derive(Debug, Clone)]
+#[cfg(feature = "s3cret")]
+pub struct Order<'a, T: Clone = u8>
+where
+    T: Send,
+{
+    pub id: u64,
+    name: &'a str,
+    #[serde(default)]
+    pub(crate) items: Vec<[T; 4]>,
+}
+
+pub struct Point(pub f64, f64);
+struct Unit;
+
+pub enum State {
+    Open,
+    Done(u8),
+    Failed { why: String },
+}
+
+pub trait Store: Send {
+    const LIMIT: usize = 5;
+    type Item;
+    fn get(&self, id: u64) -> Option<Self::Item>;
+    async fn put(&mut self) {}
+}
+
+impl<'a, T: Clone> Order<'a, T> {
+    pub const fn new(id: u64, name: &'a str) -> Self {
+        fn local() {}
+        todo!()
+    }
+    fn hidden(self) {}
+}
+
+impl<T> Store for Order<'_, T> {
+    type Item = T;
+    fn get(&self, id: u64) -> Option<T> { None }
+}
+
+#[macro_export]
+macro_rules! order {
+    ($x:expr) => { $x };
+}
+
+pub const KEY: &str = "hunter2";
+const PRIVATE: u8 = 1;
+pub static mut COUNT: u32 = 0;
+pub type Result<T> = std::result::Result<T, Error>;
+
+mod inner {
+    pub(super) fn helper() {}
+    mod deeper;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn works() {}
+}
+
+pub unsafe extern "C" fn raw(x: *const u8) -> i32 { 0 }
+extern "C" {
+    pub fn strlen(s: *const u8) -> usize;
+}
+union Bits { f: f32, u: u32 }
+`;
+
+test('Rust: impl blocks, traits, macros, modules, attributes', async () => {
+  const read = await createGrammarParser().read('shop.rs', SHOP, 'rs');
+  expect(rowsOf(read)).toEqual([
+    "9-19 class Order* | pub struct Order<'a, T: Clone = u8> where T: Send",
+    '15-15 property Order.id* | pub id: u64',
+    "16-16 property Order.name | name: &'a str",
+    '17-18 property Order.items* | pub(crate) items: Vec<[T; 4]>',
+    '21-21 class Point* | pub struct Point(pub f64, f64)',
+    '22-22 class Unit | struct Unit',
+    '24-28 enum State* | pub enum State { Open, Done, Failed }',
+    '30-35 interface Store* | pub trait Store: Send',
+    '31-31 constant Store.LIMIT* | const LIMIT: usize',
+    '32-32 type Store.Item* | type Item',
+    '33-33 method Store.get* | fn get(&self, id: u64) -> Option<Self::Item>',
+    '34-34 method Store.put* | async fn put(&mut self)',
+    "38-41 method Order.new* | pub const fn new(id: u64, name: &'a str) -> Self",
+    '42-42 method Order.hidden | fn hidden(self)',
+    "45-48 namespace impl Store for Order<'_, T> | impl<T> Store for Order<'_, T>",
+    '46-46 type Order.Item* | type Item = T',
+    '47-47 method Order.get* | fn get(&self, id: u64) -> Option<T>',
+    '50-53 function order* | macro_rules! order',
+    '55-55 constant KEY* | pub const KEY: &str',
+    '57-57 variable COUNT* | pub static mut COUNT: u32',
+    '58-58 type Result* | pub type Result<T> = std::result::Result<T, Error>',
+    '60-63 namespace inner | mod inner',
+    '61-61 function inner.helper* | pub(super) fn helper()',
+    '65-69 namespace tests | mod tests',
+    '67-68 function tests.works | fn works()',
+    '71-71 function raw* | pub unsafe extern "C" fn raw(x: *const u8) -> i32',
+    '73-73 function strlen* | pub fn strlen(s: *const u8) -> usize',
+    '75-75 class Bits | union Bits',
+    '75-75 property Bits.f | f: f32',
+    '75-75 property Bits.u | u: u32',
+  ]);
+  expect(importRowsOf(read)).toEqual([
+    '2 std::collections HashMap',
+    '3 crate a',
+    '3 crate::a B,c',
+    '3 crate::a::e f,*',
+    '4 self::shop Order -> Sold=Order',
+    '5 self::shop *',
+    '6 serde *',
+    '62 self::inner::deeper *',
+  ]);
+  expect(read.clean).toBe(true);
+});
