@@ -53,7 +53,8 @@ function changedFile(header: string, all: Iterator<Buffer>): ChangedFile | null 
   const path = moved ? nextPath(all) : first;
   const ids = oids.map((oid, at) => (REGULAR.test(modes[at] ?? '') && /[^0]/.test(oid) ? oid : null));
   const after = ids[parents] ?? null;
-  const before = ids.slice(0, parents);
+  // Following one file git also finds what it is a copy of, which is there still: the file is new all the same.
+  const before = status.startsWith('C') ? [null] : ids.slice(0, parents);
   if (after === null && before.every((oid) => oid === null)) return null;
   return { path, before, after, ...(moved && status.startsWith('R') ? { from: first } : {}) };
 }

@@ -41,7 +41,8 @@ export interface GitRepository {
   shallowStamp(): Promise<string | null>;
   /**
    * Commits that changed one file, from `commit` backwards and through renames of it, newest first, at most `limit`. A
-   * merge counts when the file in it is none of its parents'.
+   * merge counts when the file in it is none of its parents'. Behind them there may be commits of other files, such as
+   * one that it was copied from.
    * @param path well-formed: a name that is not UTF-8 cannot be given to git, and has no commits here
    */
   fileLog(commit: string, path: string, limit: number): Promise<readonly CommitWithFiles[]>;

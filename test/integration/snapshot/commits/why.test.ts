@@ -147,6 +147,15 @@ describe('why', () => {
     expect(await failure(service.why(unborn.root, 'a.ts', null))).toMatchObject({ code: 'no_history' });
   });
 
+  test('a copy begins with the commit that made it', async () => {
+    const repo = GitSandbox.init(join(tempDir(), 'repo'));
+    repo.write('bank.ts', BANK).commit('a bank');
+    repo.write('copy.ts', BANK).commit('another one');
+    const { service } = await SnapshotBench.open();
+    expect(told(await service.why(repo.root, 'copy.ts', 'Bank.pay'))).toEqual(['added: another one']);
+    expect(told(await service.why(repo.root, 'copy.ts', null))).toEqual(['added: another one']);
+  });
+
   test('a credential in a message, or in a name, stays here', async () => {
     const repo = GitSandbox.init(join(tempDir(), 'repo'));
     const key = `AKIA${'ABCDEFGH'.repeat(2)}`;
