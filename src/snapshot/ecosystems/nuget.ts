@@ -49,7 +49,7 @@ function versionOf(element: Element): string | undefined {
 }
 
 function attribute({ attributes }: Element, name: string): string | undefined {
-  return Object.hasOwn(attributes, name) ? (attributes[name] ?? undefined) : undefined;
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 
 function readLock(text: string): Locked | null {

@@ -1,4 +1,4 @@
-import { isTable, parseToml, textAt } from './text.ts';
+import { isTable, parseToml, tableAt, textAt } from './text.ts';
 import type { Locked } from './types.ts';
 
 /**
@@ -9,14 +9,21 @@ export async function readPackageList(text: string, fold: (name: string) => stri
   const lock = await parseToml(text);
   if (lock === null) return null;
   const versions = new Map<string, string[]>();
+  const places = new Set<string>();
   const lists = [lock['package'], lock['packages']].filter((each) => Array.isArray(each));
   for (const entry of lists.flat()) {
     const name = isTable(entry) ? textAt(entry, 'name') : undefined;
     const version = isTable(entry) ? textAt(entry, 'version') : undefined;
+    // uv writes where the packages of the workspace are.
+    const source = isTable(entry) ? tableAt(entry, 'source') : {};
+    const place = textAt(source, 'editable') ?? textAt(source, 'virtual') ?? textAt(source, 'directory');
+    if (place !== undefined) places.add(place);
     if (name === undefined || version === undefined) continue;
     versions.set(fold(name), [...(versions.get(fold(name)) ?? []), version]);
   }
-  return (_, name, range) => {
+  return (folder, name, range) => {
+    // A package that is not one of the workspace has versions of its own.
+    if (folder !== '' && places.size > 0 && !places.has(folder)) return undefined;
     const found = versions.get(fold(name)) ?? [];
     return found.length < 2 ? found[0] : closest(found, range);
   };

@@ -1,51 +1,65 @@
 /** An element with what is in it. */
 export interface Element {
   readonly name: string;
-  readonly attributes: Readonly<Record<string, string | null>>;
+  readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Element[];
   /** Text directly in it, trimmed. */
   readonly text: string;
 }
 
-interface Node {
-  readonly tagName: string;
-  readonly attributes: Record<string, string | null>;
-  readonly children: readonly (Node | string)[];
+/** An element while it is read. */
+interface Open extends Element {
+  readonly children: Element[];
+  text: string;
 }
+
+/** Nobody nests deeper by hand. */
+const MAX_DEPTH = 200;
 
 /**
- * The root element with this name, or null when the text is malformed or has another one. The reader is loaded at first
- * use; it resolves nothing outside of the text.
+ * The root element, or null when the text is malformed or the root has another name. The reader is loaded at first use; it
+ * resolves nothing outside of the text.
  */
 export async function parseXml(text: string, root: string): Promise<Element | null> {
-  const { parse } = await import('txml');
-  // An element that never ends would be taken for whole.
-  if (!new RegExp(`</(?:[\\w-]+:)?${root}\\s*>\\s*(?:<!--[\\s\\S]*?-->\\s*)*$`).test(text)) return null;
+  const { default: sax } = await import('sax');
+  const parser = sax.parser(true, { position: false });
+  const top: Open = { name: '', attributes: {}, children: [], text: '' };
+  const stack = [top];
+  parser.onopentag = ({ name, attributes }) => {
+    const element: Open = {
+      name: local(name),
+      attributes: attributes as Record<string, string>,
+      children: [],
+      text: '',
+    };
+    stack.at(-1)?.children.push(element);
+    stack.push(element);
+    if (stack.length > MAX_DEPTH) throw new Malformed();
+  };
+  const add = (more: string) => {
+    const element = stack.at(-1);
+    if (element !== undefined) element.text = `${element.text}${more}`.trim();
+  };
+  parser.ontext = add;
+  parser.oncdata = add;
+  parser.onclosetag = () => void stack.pop();
+  parser.onerror = () => {
+    throw new Malformed();
+  };
   try {
-    const nodes = parse(text.replace(/^\uFEFF/, '')) as readonly (Node | string)[];
-    const found = nodes.find((node): node is Node => typeof node !== 'string' && local(node.tagName) === root);
-    return found === undefined ? null : elementOf(found);
+    parser.write(text.replace(/^\uFEFF/, '')).close();
   } catch (error) {
-    // What the reader throws for text that is no XML is a plain Error.
-    if (error instanceof Error) return null;
+    if (error instanceof Malformed) return null;
     throw error;
   }
+  const [found] = top.children;
+  return found?.name === root ? found : null;
 }
 
-function elementOf({ tagName, attributes, children }: Node): Element {
-  const inside = children.filter((child): child is Node => typeof child !== 'string' && !child.tagName.startsWith('?'));
-  const texts = children.filter((child) => typeof child === 'string');
-  return { name: local(tagName), attributes, children: inside.map(elementOf), text: decoded(texts.join('').trim()) };
-}
+class Malformed extends Error {}
 
 function local(name: string): string {
   return name.slice(name.indexOf(':') + 1);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decoded(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
 /** The first element under a chain of names. */

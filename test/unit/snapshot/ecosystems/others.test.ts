@@ -70,6 +70,7 @@ version = "0.29.0"
   <parent><groupId>org.acme</groupId><artifactId>parent</artifactId><version>3.1</version></parent>
   <artifactId>app</artifactId>
   <properties><guava.version>33.0-jre</guava.version></properties>
+  <build><links><link>https://example.com/api/</link></links><script><![CDATA[ <dependencies> ]]></script></build>
   <dependencies>
     <!-- <dependency><groupId>no</groupId><artifactId>no</artifactId></dependency> -->
     <dependency><groupId>com.google.guava</groupId><artifactId>guava</artifactId><version>\${guava.version}</version></dependency>
@@ -241,6 +242,9 @@ describe('manifests of other languages', () => {
     ['pom.xml', '<project><dependencies>'],
     ['pom.xml', '<project><a></b></project>'],
     ['pom.xml', ''],
+    ['pom.xml', '<project><script></project>'],
+    ['pom.xml', `<project>${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}</project>`],
+    ['pom.xml', '<html></html>'],
     ['x.csproj', '{}'],
     ['composer.json', '['],
     ['go.mod', 'what is this'],

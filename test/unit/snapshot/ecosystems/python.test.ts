@@ -140,6 +140,38 @@ https://example.com/y.whl
     locked: { attrs: '23.2.0' },
     named: { attr: 'attrs' },
   },
+  {
+    what: 'uv.lock of a folder above, for a package of its workspace',
+    files: {
+      'libs/a/pyproject.toml': '[project]\ndependencies = ["attrs"]\n',
+      'uv.lock': `[[package]]
+name = "root"
+source = { virtual = "." }
+[[package]]
+name = "a"
+version = "0.1.0"
+source = { editable = "libs/a" }
+[[package]]
+name = "attrs"
+version = "23.2.0"
+source = { registry = "https://example.com" }
+`,
+    },
+    manager: 'pip',
+    direct: { attrs: '' },
+    locked: { attrs: '23.2.0' },
+  },
+  {
+    what: 'uv.lock of a folder above that does not know the package',
+    files: {
+      'examples/a/pyproject.toml': '[project]\ndependencies = ["attrs"]\n',
+      'uv.lock':
+        '[[package]]\nname = "attrs"\nversion = "23.2.0"\n[[package]]\nname = "r"\nsource = { editable = "." }\n',
+    },
+    manager: 'pip',
+    direct: { attrs: '' },
+    locked: {},
+  },
 ];
 
 describe('manifests of Python', () => {
