@@ -94,12 +94,15 @@ export class Manifests {
       if (manifest === null) continue;
       const { dependencies, ecosystem, degraded } = manifest;
       const lock = dependencies === null ? null : await this.#files.lock(path, ecosystem);
+      const locked = dependencies === null ? {} : await this.#locked(path, dependencies.direct);
       const broken = lock?.locked === null ? malformed(lock.path) : degraded;
+      // One above that has nothing of this manifest is somebody else's.
+      const counts = lock?.locked != null && (folderOf(lock.path) === folderOf(path) || Object.keys(locked).length > 0);
       facts.push({
         path: jsonPath(path),
         dependencies,
-        locked: dependencies === null ? {} : await this.#locked(path, dependencies.direct),
-        ...(lock?.locked == null ? {} : { lockFile: jsonPath(lock.path) }),
+        locked,
+        ...(counts ? { lockFile: jsonPath(lock.path) } : {}),
         ...(broken === null ? {} : { degraded: broken }),
       });
     }

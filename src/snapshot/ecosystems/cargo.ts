@@ -16,7 +16,7 @@ export const CARGO: Ecosystem = {
   read: readCargoToml,
   locks: ['Cargo.lock'],
   sharesLock: () => true,
-  readLock: (_, text) => readPackageList(text, (name) => name),
+  readLock: (_, text) => readPackageList(text, (name) => name, true),
   named: (module, names) => firstFolded([module.split('::', 1)[0] ?? ''], names, fold),
 };
 

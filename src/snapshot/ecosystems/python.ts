@@ -22,7 +22,7 @@ export const PYTHON: Ecosystem = {
   locks: ['uv.lock', 'poetry.lock', 'pdm.lock', 'pylock.toml', 'Pipfile.lock'],
   sharesLock: (name) => name === 'pyproject.toml',
   readLock: async (name, text) =>
-    name === 'Pipfile.lock' ? readPipfileLock(text) : readPackageList(text, foldedDistribution),
+    name === 'Pipfile.lock' ? readPipfileLock(text) : readPackageList(text, foldedDistribution, false),
   named: (module, names) =>
     module.startsWith('.') ? undefined : firstFolded(distributionsOf(module), names, foldedDistribution),
 };

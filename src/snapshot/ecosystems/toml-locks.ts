@@ -4,8 +4,13 @@ import type { Locked } from './types.ts';
 /**
  * Reads lock files that are a list of packages in TOML: those of cargo, poetry, uv, pdm and Python's own `pylock.toml`.
  * @param fold makes one name of the spellings of a name
+ * @param shared whether the file counts for packages in folders below that it does not name
  */
-export async function readPackageList(text: string, fold: (name: string) => string): Promise<Locked | null> {
+export async function readPackageList(
+  text: string,
+  fold: (name: string) => string,
+  shared: boolean,
+): Promise<Locked | null> {
   const lock = await parseToml(text);
   if (lock === null) return null;
   const versions = new Map<string, string[]>();
@@ -23,7 +28,7 @@ export async function readPackageList(text: string, fold: (name: string) => stri
   }
   return (folder, name, range) => {
     // A package that is not one of the workspace has versions of its own.
-    if (folder !== '' && places.size > 0 && !places.has(folder)) return undefined;
+    if (folder !== '' && !shared && !places.has(folder)) return undefined;
     const found = versions.get(fold(name)) ?? [];
     return found.length < 2 ? found[0] : closest(found, range);
   };

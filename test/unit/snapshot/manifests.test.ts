@@ -102,7 +102,12 @@ describe('manifests of a working tree', () => {
       { path: 'package.json', locked: { '@acme/sdk': '2.3.4' }, lockFile: 'package-lock.json' },
       { path: 'worse/package.json', locked: {}, degraded: 'malformed:worse/yarn.lock' },
     ]);
+    expect(all[1]).not.toHaveProperty('lockFile');
     expect(all[3]).not.toHaveProperty('lockFile');
+    const other = project({ ...MIXED, 'examples/package.json': '{"dependencies": {"@acme/sdk": "1"}}' });
+    const [example] = await other.manifests.all(yes, ['examples/package.json']);
+    expect(example).toMatchObject({ path: 'examples/package.json', locked: {} });
+    expect(example).not.toHaveProperty('lockFile');
   });
 
   test('what changes on the disk is seen: a manifest, its lock file, what it refers to, and one that comes or goes', async () => {
