@@ -1,11 +1,13 @@
 /** The snapshot worker: serves SnapshotService to the thread that started it, over its own database connection. */
 import { randomBytes } from 'node:crypto';
+import module from 'node:module';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
+import { version } from '../../package.json';
 import { type Disposable, type Logger, ProjectAnchorError, systemClock } from '../base/index.ts';
-import { type Cache, MEMORY, machineId, openCache, openStore, type Store } from '../store/index.ts';
+import { type Cache, MEMORY, machineId, openCache, openStore, type Store, useCompileCache } from '../store/index.ts';
 import { createSnapshotService } from './create-service.ts';
 import { createGit } from './git.ts';
 import { GitProcess } from './git-process.ts';
@@ -107,9 +109,23 @@ function serve(port: NonNullable<typeof parentPort>, { folder, tiredBytes = TIRE
   };
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
   goBehindTheOtherThreads(logger);
+  keepCompiled(folder);
+}
+
+/** What a thread has loaded when it has been at work for so long is worth keeping in its compiled form, in ms. */
+const LOADED_MS = 3_000;
+
+/** The parsers are large: the next thread gets them in their compiled form. */
+function keepCompiled(folder: string): void {
+  const { env, getuid } = process;
+  const enable = (cache: string) => module.enableCompileCache(cache);
+  const isKept = useCompileCache({ env, folder: () => folder, uid: getuid?.(), version, enable });
+  // A thread that is ended has no moment to do it by itself.
+  if (isKept) setTimeout(() => module.flushCompileCache(), LOADED_MS).unref();
 }
 
 async function close(opened: Promise<Opened> | null): Promise<void> {
+  module.flushCompileCache();
   if (opened === null) return;
   const { service, store, git, thinning, cache } = await opened;
   thinning.dispose();

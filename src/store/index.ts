@@ -3,6 +3,7 @@
 // Exports openStore and Store with its table families, openCache for what can be computed again, setAside, dataFolder, machineId and agentTag.
 export { type AnchorRow, Anchors } from './anchors.ts';
 export { Cache, type CacheOptions, openCache } from './cache.ts';
+export { type CompileCacheHost, useCompileCache } from './compile-cache.ts';
 export { agentTag, createOnce, DATABASE_NAME, dataFolder, ensureDataFolder, machineId } from './data-folder.ts';
 export { DEFAULT_WAITS, type Waits } from './database.ts';
 export { type ChainHead, type DeltaRow, Deltas, type PartsPlace } from './deltas.ts';

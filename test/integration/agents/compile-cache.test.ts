@@ -14,6 +14,7 @@ import { version } from '../../../package.json';
 import { builtCommandLine, CommandLine } from '../../support/command-line.ts';
 import { HookedProject, installedProgram } from '../../support/hooked-project.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const cli = await builtCommandLine();
 const program = await installedProgram();
@@ -123,6 +124,8 @@ describe('the compiled program', () => {
     expect(project.git(['commit', '-qm', 'second'], { env: OWN }).code).toBe(0);
     await project.idle();
     expect(await project.count()).toBe(1);
-    expect(cached(join(project.home, 'compile-cache')).length).toBeGreaterThan(0);
+    // It is written when the process ends, which goes on with what nobody waits for.
+    const isKept = () => cached(join(project.home, 'compile-cache')).length > 0;
+    await waitFor(isKept, { timeoutMs: 20_000, what: 'the compiled form of the program' });
   });
 });

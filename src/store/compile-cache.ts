@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from '../store/index.ts';
 
 /** In the data folder: Node's compiled form of this program, per version of it. It may be deleted at any time. */
 const FOLDER = 'compile-cache';
@@ -8,8 +7,8 @@ const FOLDER = 'compile-cache';
 /** What the decision depends on. */
 export interface CompileCacheHost {
   readonly env: NodeJS.ProcessEnv;
-  readonly platform: NodeJS.Platform;
-  readonly homedir: string;
+  /** The data folder; it may throw. */
+  readonly folder: () => string;
   /** The user's number; undefined where there are none. */
   readonly uid: number | undefined;
   /** Version of this program. */
@@ -19,7 +18,7 @@ export interface CompileCacheHost {
 }
 
 /**
- * Lets Node keep its compiled form of what is loaded from now on, so that a command starts sooner.
+ * Lets Node keep its compiled form of what this thread loads from now on, so that a command, and a parser, starts sooner.
  * What is loaded from there is code: it lies in the data folder, for its owner alone, and is used only if it is his.
  * Nothing is made where there is no data folder yet, and a failure of any kind just means the slower start.
  * @returns whether there is a folder for it, and Node was told
@@ -29,7 +28,7 @@ export function useCompileCache(host: CompileCacheHost): boolean {
   // Somebody has decided already.
   if ((env['NODE_COMPILE_CACHE'] ?? '') !== '' || env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return false;
   try {
-    const data = dataFolder(env, host.platform, host.homedir);
+    const data = host.folder();
     if (statSync(data, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
     const folder = join(data, FOLDER);
     mkdirIfMissing(folder);
