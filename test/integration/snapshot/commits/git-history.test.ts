@@ -94,13 +94,24 @@ describe('what git tells of the past', () => {
     repo.write('a.ts', 'old\n').commit('one');
     const before = repo.git('rev-parse', 'HEAD:a.ts').trim();
     repo.write('a.ts', 'new\n').commit('two');
+    const two = repo.head();
+    repo.write('b.ts', `${'line\n'.repeat(20)}old\n`).commit('three');
+    repo.git('mv', 'b.ts', 'c.ts');
+    repo.write('c.ts', `${'line\n'.repeat(20)}new\n`).commit('four');
+    repo.write('c.ts', 'another\n').commit('five');
     repo.git('config', 'uploadpack.allowFilter', 'true');
     repo.git('clone', '--quiet', '--filter=blob:none', `file://${repo.root}`, join(root, 'partial'));
     const repository = await opened(join(root, 'partial'));
     const now = repo.git('rev-parse', 'HEAD:a.ts').trim();
     expect([...(await repository.texts([now]))]).toEqual([[now, 'new\n']]);
     expect((await repository.texts([before])).size).toBe(0);
-    expect((await repository.changes([repo.head()]))[0]?.files).toMatchObject([{ before: [before], after: now }]);
+    expect((await repository.changes([two]))[0]?.files).toMatchObject([{ before: [before], after: now }]);
+    // Whether the one is the other with changes their texts would tell.
+    const log = await repository.fileLog(repo.head(), 'c.ts', 9);
+    expect(log.map(({ subject, files: [file] }) => [subject, file?.from])).toEqual([
+      ['five', undefined],
+      ['four', undefined],
+    ]);
   });
 
   test('files that changed together, through the rename of one', async () => {

@@ -83,21 +83,24 @@ describe('why', () => {
 
   test('a merge counts only where it is none of its parents', async () => {
     const repo = GitSandbox.init(join(tempDir(), 'repo'));
-    repo.write('a.ts', 'export function a() {\n  one();\n}\n\nexport function b() {}\n').commit('base');
+    const file = (a: string, b: string, c: string) => {
+      const lines = [`export function a() {\n  ${a}();\n}`, `export function b() {\n  ${b}();\n}`];
+      return [...lines, `export function c() {\n  ${c}();\n}`].join('\n\n\n\n');
+    };
+    repo.write('a.ts', file('one', 'one', 'one')).commit('base');
     repo.git('switch', '--quiet', '-c', 'side');
-    repo.write('a.ts', 'export function a() {\n  side();\n}\n\nexport function b() {}\n').commit('side');
+    repo.write('a.ts', file('side', 'one', 'side')).commit('side');
     repo.git('switch', '--quiet', 'main');
-    repo.write('a.ts', 'export function a() {\n  main();\n}\n\nexport function b() {\n  main();\n}\n').commit('main');
+    repo.write('a.ts', file('main', 'main', 'one')).commit('main');
     expect(() => repo.git('merge', 'side')).toThrow();
-    repo
-      .write('a.ts', 'export function a() {\n  both();\n}\n\nexport function b() {\n  main();\n}\n')
-      .commit('merge: both');
+    repo.write('a.ts', file('both', 'main', 'side')).commit('merge: both');
     const { service } = await SnapshotBench.open();
     const a = told(await service.why(repo.root, 'a.ts', 'a'));
     expect(a[0]).toBe('changed: merge: both');
     expect(a.slice(1, 3).toSorted()).toEqual(['changed: main', 'changed: side']);
     expect(a[3]).toBe('added: base');
     expect(told(await service.why(repo.root, 'a.ts', 'b'))).toEqual(['changed: main', 'added: base']);
+    expect(told(await service.why(repo.root, 'a.ts', 'c'))).toEqual(['changed: side', 'added: base']);
   });
 
   test('a shallow and a partial clone say what is missing, and fetch nothing', async () => {
