@@ -4,12 +4,16 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { BUNDLES, TYPESCRIPT } from './bundles.mjs';
+import { copyGrammars, GRAMMARS, grammarLicenses } from './grammars.mjs';
 import { licensesOf } from './licenses.mjs';
 
 /** The oldest runtime: Node 22 of VS Code 1.104. */
 const TARGET = 'node22.13';
 
 const LICENSES = 'THIRD-PARTY-LICENSES.txt';
+
+/** What loads the grammar files, which no import names. */
+const GRAMMAR_READER = 'src/snapshot/grammars/runtime.ts';
 
 /**
  * Links bundles to each other instead of copying one into another: an import of another bundle's entry source, and
@@ -127,9 +131,15 @@ export async function buildBundles({ root, outdir, minify, bundles = BUNDLES }) 
   if (results.some(({ bundle }) => bundle.imports.includes(TYPESCRIPT))) {
     files.push({ name: `${TYPESCRIPT}.js`, bytes: await copyTypescript(outdir, minify) });
   }
-  const licenses = await licensesOf(root, [...inputs, 'node_modules/typescript/package.json']);
+  const libraries = ['node_modules/typescript/package.json'];
+  const hasGrammars = [...inputs].some((path) => path.endsWith(GRAMMAR_READER));
+  if (hasGrammars) {
+    files.push(...(await copyGrammars(outdir)));
+    libraries.push('node_modules/@vscode/tree-sitter-wasm/package.json');
+  }
+  const licenses = await licensesOf(root, [...inputs, ...libraries], hasGrammars ? grammarLicenses() : []);
   await writeFile(join(outdir, LICENSES), licenses);
-  await removeOthers(outdir, [LICENSES, ...files.flatMap(({ name }) => [name, `${name}.map`])]);
+  await removeOthers(outdir, [LICENSES, GRAMMARS, ...files.flatMap(({ name }) => [name, `${name}.map`])]);
   return { files, problems };
 }
 

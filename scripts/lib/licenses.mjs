@@ -5,9 +5,10 @@ import { join } from 'node:path';
 /**
  * @param {string} root project folder
  * @param {Iterable<string>} inputs files that went into the bundles, relative to `root`
+ * @param {readonly { name: string, text: string }[]} others that are in a package without their licence
  * @returns {Promise<string>} one text: name, version, licence and licence text of every package, in order of names
  */
-export async function licensesOf(root, inputs) {
+export async function licensesOf(root, inputs, others = []) {
   /** @type {Set<string>} */
   const folders = new Set();
   for (const input of inputs) {
@@ -24,6 +25,7 @@ export async function licensesOf(root, inputs) {
       return { name: `${name} ${version}`, text: `${name} ${version} (${license})\n\n${bodies.join('\n').trim()}\n` };
     }),
   );
+  sections.push(...others);
   sections.sort((a, b) => (a.name < b.name ? -1 : 1));
   const rule = `\n${'-'.repeat(79)}\n\n`;
   return `ProjectAnchor contains the following packages.\n${rule}${sections.map(({ text }) => text).join(rule)}`;

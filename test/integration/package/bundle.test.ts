@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildBundles, buildErrors } from '../../../scripts/lib/bundle.mjs';
@@ -104,6 +104,25 @@ test('both forms of the parser share that library, and it is loaded with the fir
       console.log(...counts, libraries(), program.body.length);
     });`;
   expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0 1 1 1 1\n');
+});
+
+test('the grammars stand beside the bundle that reads them, and one that is missing is named', async () => {
+  const grammars = join(import.meta.dirname, '../../../src/snapshot/grammars/index.ts');
+  const { outdir, problems } = await build({
+    main: { source: `export { createGrammarParser } from ${JSON.stringify(grammars)};` },
+  });
+  expect(problems).toEqual([]);
+  rmSync(join(outdir, 'grammars/tree-sitter-go.wasm'));
+  const script = `
+    const parser = require(${JSON.stringify(join(outdir, 'main.js'))}).createGrammarParser();
+    console.log(parser.has('py'), parser.has('go'));
+    parser.read('a.py', 'def f(): ...', 'py').then(({ outline }) => console.log(outline.items[0].name));
+    parser.read('a.go', 'package a', 'go').catch((error) => console.log(error.code, error.message));`;
+  const said = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }).split('\n').sort().join('\n');
+  expect(said).toContain('true false');
+  expect(said).toMatch(/^f$/m);
+  expect(said).toContain(`no_grammar ${join(outdir, 'grammars/tree-sitter-go.wasm')} is missing`);
+  expect(readFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), 'utf8')).toContain('2016 Max Brunsfeld');
 });
 
 test('node:sqlite is loaded on first use, so that its absence can be said', async () => {

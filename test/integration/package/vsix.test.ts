@@ -16,6 +16,18 @@ const FILES = [
   'extension/dist/core.js',
   'extension/dist/extension.js',
   'extension/dist/git-process.js',
+  'extension/dist/grammars/tree-sitter-bash.wasm',
+  'extension/dist/grammars/tree-sitter-c-sharp.wasm',
+  'extension/dist/grammars/tree-sitter-cpp.wasm',
+  'extension/dist/grammars/tree-sitter-go.wasm',
+  'extension/dist/grammars/tree-sitter-java.wasm',
+  'extension/dist/grammars/tree-sitter-php.wasm',
+  'extension/dist/grammars/tree-sitter-powershell.wasm',
+  'extension/dist/grammars/tree-sitter-python.wasm',
+  'extension/dist/grammars/tree-sitter-ruby.wasm',
+  'extension/dist/grammars/tree-sitter-rust.wasm',
+  'extension/dist/grammars/tree-sitter.js',
+  'extension/dist/grammars/tree-sitter.wasm',
   'extension/dist/log-worker.js',
   'extension/dist/minimax.js',
   'extension/dist/snapshot-worker.js',
@@ -66,11 +78,13 @@ test('it installs on VS Code 1.104 and newer', () => {
 
 test('no bundle but the extension knows the editor', () => {
   const editor = /require\(["']vscode["']\)/;
-  const bundles = FILES.filter((name) => /dist\/(?!typescript).*\.js$/.test(name));
+  const bundles = FILES.filter((name) => /dist\/(?!typescript|grammars).*\.js$/.test(name));
   const withEditor = bundles.filter((name) => editor.test(read(name)));
   expect(withEditor.filter((name) => name !== 'extension/dist/extension.js')).toEqual([]);
 });
 
-test('the licence of the library it ships goes along', () => {
+test('the licences of the libraries it ships go along', () => {
   expect(read('extension/dist/THIRD-PARTY-LICENSES.txt')).toContain('typescript 6.0.3 (Apache-2.0)');
+  expect(read('extension/dist/THIRD-PARTY-LICENSES.txt')).toContain('@vscode/tree-sitter-wasm 0.3.1 (MIT)');
+  expect(read('extension/dist/THIRD-PARTY-LICENSES.txt')).toContain('tree-sitter-python (MIT)');
 });
