@@ -75,19 +75,14 @@ class Rust {
    */
   *#within(from: Place, path: readonly string[], names: readonly string[]): Generator<string> {
     let { folder, file }: Place = from;
-    let reached = 0;
     for (const segment of path) {
-      const next = this.#child(folder, segment);
-      // What is no file of its own is declared in the one before.
-      if (next === null) break;
-      file = next;
+      // What is no file of its own is written out in the one before; its own modules are in a folder all the same.
+      file = this.#child(folder, segment) ?? file;
       folder = under(folder, segment);
-      reached++;
     }
-    const whole = reached === path.length;
-    const modules = whole ? names.map((name) => this.#child(folder, name.replace(/^r#/, ''))) : [];
+    const modules = names.map((name) => this.#child(folder, name.replace(/^r#/, '')));
     yield* modules.filter((each) => each !== null);
-    if (file !== null && (names.length === 0 || modules.length === 0 || modules.includes(null))) yield file;
+    if (file !== null && (names.length === 0 || modules.includes(null))) yield file;
   }
 
   #child(folder: string, name: string): string | null {

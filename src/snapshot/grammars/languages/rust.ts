@@ -114,7 +114,9 @@ const use: ImportRule = (node, text) => {
   const argument = node.childForFieldName('argument');
   const isPassedOn = partOf(node, 'visibility_modifier') !== null;
   const modules = new Map<string, [name: string, alias: string][]>();
-  for (const { module, name, alias } of argument === null ? [] : namesIn(argument, '', text)) {
+  const depth = inlineDepth(node);
+  for (const { module: written, name, alias } of argument === null ? [] : namesIn(argument, '', text)) {
+    const module = outOfInline(written, depth);
     const names = modules.get(module) ?? [];
     modules.set(module, names);
     names.push([name, alias]);
@@ -124,6 +126,21 @@ const use: ImportRule = (node, text) => {
     return isPassedOn ? { ...found, passedOn: new Map(names.map(([name, alias]) => [alias, name])) } : found;
   });
 };
+
+/** How many modules that are written out in the file a node is in. */
+function inlineDepth(node: SyntaxNode): number {
+  let depth = 0;
+  for (let each = node.parent; each !== null; each = each.parent) if (each.type === 'mod_item') depth++;
+  return depth;
+}
+
+/** A path as from the file's own module: the `super` of `mod tests { use super::*; }` is the file itself. */
+function outOfInline(path: string, depth: number): string {
+  const segments = path.split('::');
+  const out = segments.findIndex((segment, at) => segment !== 'super' || at >= depth);
+  const rest = out < 0 ? [] : segments.slice(out);
+  return rest.length === segments.length ? path : [...(rest[0] === 'super' ? [] : ['self']), ...rest].join('::');
+}
 
 interface Used {
   readonly module: string;

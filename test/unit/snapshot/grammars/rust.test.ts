@@ -125,3 +125,22 @@ test('Rust: impl blocks, traits, macros, modules, attributes', async () => {
   ]);
   expect(read.clean).toBe(true);
 });
+
+test('what a module in the file calls the one above is the file itself', async () => {
+  const text = `use super::a::B;
+mod tests {
+    use super::*;
+    use super::inner::C;
+    use super::super::d::E;
+    mod deeper { use super::super::F; }
+}
+`;
+  const read = await createGrammarParser().read('src/m.rs', text, 'rs');
+  expect(read.imports.map(({ module, names }) => `${module} ${names}`)).toEqual([
+    'super::a B',
+    'self *',
+    'self::inner C',
+    'super::d E',
+    'self F',
+  ]);
+});

@@ -158,10 +158,12 @@ const RUST: readonly Case[] = [
     language: 'rs',
     files: { 'Cargo.toml': '[package]\nname = "my-app"\n' },
     paths:
-      'src/lib.rs src/main.rs src/a.rs src/a/b.rs src/a/c/mod.rs src/a/c/d.rs src/type.rs tests/it.rs tests/common/mod.rs src/bin/tool.rs',
+      'src/lib.rs src/main.rs src/a.rs src/a/b.rs src/a/c/mod.rs src/a/c/d.rs src/type.rs tests/it.rs tests/common/mod.rs src/bin/tool.rs src/a/inline/leaf.rs',
     imports: {
       'src/lib.rs self::a *': ['src/a.rs'],
       'src/a.rs self::b *': ['src/a/b.rs'],
+      'src/a.rs self::inline::leaf *': ['src/a/inline/leaf.rs'],
+      'src/a/b.rs self *': [],
       'src/a/b.rs crate::a X': ['src/a.rs'],
       'src/a/b.rs crate a': ['src/a.rs'],
       'src/a/b.rs crate::a b2,c': ['src/a/c/mod.rs', 'src/a.rs'],
