@@ -71,6 +71,7 @@ async function readEverything(pa: CommandLine, cwd: string): Promise<void> {
     [pa, ['show', 'HEAD']],
     [pa, ['files', 'latest']],
     [pa, ['outline', file]],
+    [pa, ['why', `${file}#L1`]],
     [pa, ['focus', 'add', file, 'priority=high']],
     [pa, ['context', '--type', 'completion', '--file', file, '--line', '1', '--no-recall']],
     [pa, ['snapshot']],
