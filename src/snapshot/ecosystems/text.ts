@@ -56,13 +56,15 @@ export async function parseToml(text: string): Promise<Table | null> {
 
 /** A YAML document that is a table, or null when it is malformed or no table. The reader is loaded at first use. */
 export async function parseYaml(text: string): Promise<Table | null> {
-  const { parse, YAMLError } = await import('yaml');
+  // A file of comments alone is an empty one; the reader knows no empty documents.
+  if (!/^[^\S\n]*[^\s#]/m.test(text)) return {};
+  const { load } = await import('js-yaml');
   try {
-    const value: unknown = parse(text.replace(/^\uFEFF/, ''), { logLevel: 'error', maxAliasCount: 100 });
+    const value: unknown = load(text.replace(/^\uFEFF/, ''));
     return isTable(value) ? value : null;
   } catch (error) {
-    // A document of more aliases than allowed is a ReferenceError there.
-    if (error instanceof YAMLError || error instanceof ReferenceError) return null;
+    // The reader lets other errors through for texts that it cannot make a value of.
+    if (error instanceof Error) return null;
     throw error;
   }
 }

@@ -115,7 +115,7 @@ async function workspacePatterns(
     if (nameOf(path) !== 'pnpm-workspace.yaml') continue;
     const text = await sources.text(path);
     const table = text === null ? null : await parseYaml(text);
-    if (text !== null && text.trim() !== '' && table === null) sources.report('malformed', path);
+    if (text !== null && table === null) sources.report('malformed', path);
     const patterns = textsOf(table?.['packages']);
     if (patterns.length > 0) found.set(folderOf(path), patterns);
   }

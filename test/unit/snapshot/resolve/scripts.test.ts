@@ -238,6 +238,12 @@ const PACKAGES: readonly Case[] = [
     imports: { a: 'libs/a/src/a.ts', 'y/z.ts': 'tools/x/y/z.ts', e: null },
   },
   {
+    what: 'a pnpm-workspace.yaml of comments alone says nothing',
+    files: { 'pnpm-workspace.yaml': '# later\n\n', 'sub/pnpm-workspace.yaml': '' },
+    importer: 'm.ts',
+    imports: { a: null },
+  },
+  {
     what: 'a malformed pnpm-workspace.yaml says so',
     files: { 'pnpm-workspace.yaml': 'packages: [a' },
     importer: 'm.ts',
