@@ -25,6 +25,9 @@ const HEAVY = [
   'zod/v4/classic',
   'zod/v3',
   'commander',
+  'js-yaml',
+  'sax',
+  'smol-toml',
 ];
 
 /** @type {readonly Bundle[]} */

@@ -133,6 +133,20 @@ describe('manifests of a working tree', () => {
     expect(await flask()).toMatchObject({ version: '>3', manifest: 'pyproject.toml' });
   });
 
+  test('a folder that has stood for a while is not listed again', () => {
+    const { root, write } = project({ 'package.json': '{}', 'a.ts': '' });
+    const reader = new SourceReader(root, createGate());
+    const isJson = (name: string) => name.endsWith('.json');
+    utimesSync(root, 1_000, 1_000);
+    const first = reader.namesIn('', undefined, isJson);
+    expect(first?.names).toEqual(['package.json']);
+    expect(reader.namesIn('', first ?? undefined, isJson)).toBe(first);
+    write('b.json', '');
+    expect(reader.namesIn('', first ?? undefined, isJson)?.names).toEqual(['b.json', 'package.json']);
+    expect(reader.namesIn('none', undefined, isJson)).toBeNull();
+    expect(reader.namesIn('../x', undefined, isJson)).toBeNull();
+  });
+
   test('what leads out of the project or is on the deny list is not looked at', async () => {
     const { manifests, root } = project({
       'src/a.ts': '',
@@ -146,6 +160,7 @@ describe('manifests of a working tree', () => {
     expect(await manifests.dependency('src/a.ts', 'ts', 'y')).toBeUndefined();
     expect(await manifests.dependency('node_modules/x/a.ts', 'ts', 'y')).toBeUndefined();
     expect((await manifests.above(['src/a.ts'], 9, yes)).degraded).toEqual(['outside']);
+    expect((await manifests.above(['linked/a.ts'], 9, yes)).degraded).toEqual([]);
   });
 
   test('a lock file of many megabytes is looked up in, a manifest of more than one is too large', async () => {

@@ -59,6 +59,7 @@ const PYTHON: readonly Case[] = [
     paths: 'src/pkg/__init__.py src/pkg/m.py tests/test_m.py a/code/one.py b/verse/poem/__init__.py c/stuff/s.py',
     imports: {
       'tests/test_m.py pkg.m f': ['src/pkg/m.py'],
+      'tests/test_m.py pkg m': ['src/pkg/m.py'],
       'src/pkg/m.py pkg *': ['src/pkg/__init__.py'],
       'tests/test_m.py one *': ['a/code/one.py'],
       'tests/test_m.py poem *': ['b/verse/poem/__init__.py'],
@@ -253,7 +254,11 @@ const OTHERS: readonly Case[] = [
     what: 'a path of any other language',
     language: 'sh',
     paths: 'bin/run.sh lib/log.sh',
-    imports: { 'bin/run.sh ../lib/log.sh *': ['lib/log.sh'], 'bin/run.sh lib/log.sh *': [] },
+    imports: {
+      'bin/run.sh ../lib/log.sh *': ['lib/log.sh'],
+      'bin/run.sh lib/log.sh *': [],
+      'bin/run.sh ../lib/none.sh *': [],
+    },
   },
 ];
 

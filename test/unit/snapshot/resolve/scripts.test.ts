@@ -85,12 +85,12 @@ const CONFIGS: readonly Case[] = [
     what: 'a solution file leads to the projects that it refers to',
     files: {
       'tsconfig.json': json({ files: [], references: [{ path: './tsconfig.app.json' }, { path: './tool' }] }),
-      'tsconfig.app.json': json({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
-      'tool/tsconfig.json': json({ references: [{ path: '..' }], compilerOptions: { paths: { '@/*': ['./*'] } } }),
+      'tsconfig.app.json': json({ compilerOptions: { paths: { 'app/*': ['./src/*'] } } }),
+      'tool/tsconfig.json': json({ references: [{ path: '..' }], compilerOptions: { paths: { 'app/*': ['./*'] } } }),
     },
     paths: ['src/x.ts', 'src/main.ts', 'tool/x.ts'],
     importer: 'src/main.ts',
-    imports: { '@/x': 'src/x.ts' },
+    imports: { 'app/x': 'src/x.ts' },
   },
   {
     what: 'folders of rootDirs count as one',
