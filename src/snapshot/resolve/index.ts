@@ -34,7 +34,7 @@ const MAX_MODULE = 1_000;
 /** Whether a file says where imports lead: when it changes, the resolver has to be made again. */
 export function isResolverConfig(path: string): boolean {
   const name = nameOf(path);
-  return CONFIGS.has(name) || /^tsconfig(?:\..*)?\.json$/.test(name);
+  return CONFIGS.has(name) || /(?:^|[.-])tsconfig(?:[.-].*)?\.json$/.test(name);
 }
 
 /**

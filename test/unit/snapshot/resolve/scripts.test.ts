@@ -271,7 +271,16 @@ describe('imports of TypeScript and JavaScript', () => {
   });
 
   test('which files make a new resolver necessary', () => {
-    const yes = ['tsconfig.json', 'a/tsconfig.app.json', 'a/package.json', 'pyproject.toml', 'x/go.mod', 'go.work'];
+    const yes = [
+      'tsconfig.json',
+      'a/tsconfig.app.json',
+      'a/package.json',
+      'pyproject.toml',
+      'x/go.mod',
+      'go.work',
+      'base.tsconfig.json',
+      'tsconfig-node.json',
+    ];
     expect(yes.filter(isResolverConfig)).toEqual(yes);
     expect(['a.json', 'tsconfig.ts', 'mytsconfig.json', 'package-lock.json'].filter(isResolverConfig)).toEqual([]);
   });
