@@ -39,8 +39,8 @@ export type HubUse =
   | { readonly kind: 'serve'; readonly host?: string; readonly port: number };
 
 const NOTIFY: HubUse = { kind: 'notify' };
-/** Rounds of automatic tags that one command makes: about half a minute's work. */
-const MAX_ROUNDS = 30;
+/** Rounds of automatic tags that one command makes: a quarter of a minute or so; the next one goes on. */
+const MAX_ROUNDS = 10;
 
 /** The product's parts in one process, each made when it is first asked for. Disposed by whoever opened it. */
 export class CommandRuntime {

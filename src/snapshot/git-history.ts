@@ -12,10 +12,8 @@ const FIELDS = 5;
 /** The same without messages, where many commits are asked for. */
 export const BRIEF_FORMAT = '%x01%H%x00%ct%x00%aE%x00%cE%x00%s%x00%x00';
 
-/** What every log of files asks for. Only texts that are here are compared: a partial clone would have to fetch others. */
-export function rawFlags(partial: boolean): readonly string[] {
-  return ['--raw', '--no-abbrev', '--root', partial ? '-M100%' : '-M', '-l1000', `--format=${FILES_FORMAT}`];
-}
+/** What every log of files asks for. */
+export const RAW_FLAGS = ['--raw', '--no-abbrev', '--root', '-l1000', `--format=${FILES_FORMAT}`] as const;
 
 /** Reads `git log -z --raw --no-abbrev --format=FILES_FORMAT`, combined raw records of merges included. */
 export function parseFileLog(output: Buffer, keyOf: AuthorKey): readonly CommitWithFiles[] {

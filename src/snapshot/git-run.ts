@@ -118,7 +118,9 @@ function explain(error: unknown, args: readonly string[]): ProjectAnchorError {
       { cause: error },
     );
   }
-  return new ProjectAnchorError('git_failed', `git ${args[0]} failed: ${words.slice(0, 300)}`, undefined, {
+  // What it printed before it failed comes with it, and may be of people.
+  const said = words.slice(Math.max(0, words.lastIndexOf('fatal: ')));
+  return new ProjectAnchorError('git_failed', `git ${args[0]} failed: ${said.slice(0, 300)}`, undefined, {
     cause: error,
   });
 }

@@ -13,7 +13,7 @@ import {
   parseBlobs,
   parseFileLog,
   parseSizes,
-  rawFlags,
+  RAW_FLAGS,
 } from './git-history.ts';
 import { parseIndex } from './git-index.ts';
 import {
@@ -241,6 +241,22 @@ class CommandLineRepository implements GitRepository {
     return this.#logWithFiles(...found);
   }
 
+  /** Renames with changes take texts to find; where one cannot be read git gives up, and they are left out. */
+  async #logWithFiles(...which: string[]): Promise<readonly CommitWithFiles[]> {
+    const { partial } = await this.config();
+    const ask = async (...renames: string[]) => {
+      return parseFileLog(await this.#git('log', ...LOG_FLAGS, ...RAW_FLAGS, ...renames, ...which), this.#keyOf);
+    };
+    if (partial) return ask('-M100%');
+    try {
+      return await ask('-M');
+    } catch (error) {
+      if (codeOf(error) !== 'git_failed') throw error;
+      this.#logger.debug(`Renames with changes are left out: ${messageOf(error)}`);
+      return ask('-M100%');
+    }
+  }
+
   async changes(commits: readonly string[]) {
     if (commits.length === 0) return [];
     return this.#logWithFiles('--no-walk=unsorted', '-m', '--first-parent', ...commits, '--');
@@ -250,11 +266,6 @@ class CommandLineRepository implements GitRepository {
     const age = from === undefined ? [] : [`--max-age=${Math.floor(from / 1000)}`];
     const range = [until, ...(since === null ? [] : [`^${since}`]), '--'];
     return this.#logWithFiles(`--format=${BRIEF_FORMAT}`, '-M100%', '--no-merges', `-n${limit}`, ...age, ...range);
-  }
-
-  async #logWithFiles(...which: string[]): Promise<readonly CommitWithFiles[]> {
-    const { partial } = await this.config();
-    return parseFileLog(await this.#git('log', ...LOG_FLAGS, ...rawFlags(partial), ...which), this.#keyOf);
   }
 
   async authorsSince(from: number) {

@@ -52,6 +52,9 @@ const MAX_SYMBOLS = 100;
 
 type Stored = Pick<FileSymbols, 'symbols' | 'more'>;
 
+/** The version of a file that is a blob: null where there was no file, undefined where nobody can say what was in it. */
+type VersionOf = (path: string, blob: string | null) => Promise<Version | null | undefined>;
+
 /** Finds which symbols commits changed, from the outlines before and after. Texts are read, compared and let go. */
 export class SymbolHistory {
   readonly #parts: CommitsParts;
@@ -82,8 +85,16 @@ export class SymbolHistory {
     const known = touches.map(({ commit, file }) => kept<Stored>(cache, KIND, keyOf(commit, file)));
     const wanted = touches.filter((_, at) => known[at] === undefined).flatMap(({ file }) => blobsOf(file));
     const texts: ReadonlyMap<string, string> = wanted.length === 0 ? new Map() : await repository.texts(wanted);
+    // What one commit left is mostly what another one began with.
+    const versions = new Map<string, Version | undefined>();
+    const versionOf: VersionOf = async (path, blob) => {
+      if (blob === null) return null;
+      const key = `${blob} ${path}`;
+      if (!versions.has(key)) versions.set(key, await this.#version(path, texts.get(blob)));
+      return versions.get(key);
+    };
     const found: (Stored | null)[] = [];
-    for (const [at, { file }] of touches.entries()) found.push(known[at] ?? (await this.#compare(file, texts)));
+    for (const [at, { file }] of touches.entries()) found.push(known[at] ?? (await this.#compare(file, versionOf)));
     cache.batch(() => {
       for (const [at, { commit, file }] of touches.entries()) {
         const stored = found[at] ?? null;
@@ -94,12 +105,12 @@ export class SymbolHistory {
   }
 
   /** Null when one of the texts or outlines cannot be had. */
-  async #compare(file: ChangedFile, texts: ReadonlyMap<string, string>): Promise<Stored | null> {
-    const after = await this.#version(file.path, file.after, texts);
+  async #compare(file: ChangedFile, versionOf: VersionOf): Promise<Stored | null> {
+    const after = await versionOf(file.path, file.after);
     if (after === undefined) return null;
     const lists: (readonly SymbolChange[])[] = [];
     for (const blob of file.before) {
-      const before = await this.#version(file.from ?? file.path, blob, texts);
+      const before = await versionOf(file.from ?? file.path, blob);
       if (before === undefined) return null;
       lists.push(symbolChanges(before, after));
     }
@@ -108,14 +119,8 @@ export class SymbolHistory {
     return { symbols: allowed.slice(0, MAX_SYMBOLS), ...(more > 0 ? { more } : {}) };
   }
 
-  /** Null where there was no file; undefined where nobody can say what was in it. */
-  async #version(
-    path: string,
-    blob: string | null,
-    texts: ReadonlyMap<string, string>,
-  ): Promise<Version | null | undefined> {
-    if (blob === null) return null;
-    const text = texts.get(blob);
+  /** Undefined where nobody can say what was in it. */
+  async #version(path: string, text: string | undefined): Promise<Version | undefined> {
     if (text === undefined || !this.#parts.gate.file(path, Buffer.byteLength(text), text).ok) return undefined;
     const outline = await this.#parts.outline(path, text);
     return outline === null ? undefined : { text, outline };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLogger, systemClock } from '../../../../src/base/index.ts';
+import { messageOf, silentLogger, systemClock } from '../../../../src/base/index.ts';
 import { memoryCache, TogetherIndex } from '../../../../src/snapshot/commits/index.ts';
 import { createGit } from '../../../../src/snapshot/git.ts';
 import type { GitRepository } from '../../../../src/snapshot/git-port.ts';
@@ -112,6 +112,23 @@ describe('what git tells of the past', () => {
       ['five', undefined],
       ['four', undefined],
     ]);
+  });
+
+  test('a repository that has lost a text tells the rest, and no error names anybody', async () => {
+    const repo = GitSandbox.init(tempDir());
+    repo.write('a.ts', `${'line\n'.repeat(20)}old\n`).commit('one');
+    const lost = repo.git('rev-parse', 'HEAD:a.ts').trim();
+    repo.git('mv', 'a.ts', 'b.ts');
+    repo.write('b.ts', `${'line\n'.repeat(20)}new\n`).commit('two');
+    repo.write('b.ts', 'another\n').commit('three');
+    repo.remove(`.git/objects/${lost.slice(0, 2)}/${lost.slice(2)}`);
+    const repository = await opened(repo.root);
+    const log = await repository.fileLog(repo.head(), 'b.ts', 9);
+    expect(log.map(({ subject }) => subject)).toEqual(['three', 'two']);
+    expect((await repository.texts([lost])).size).toBe(0);
+    repo.remove('.git/objects').write('.git/objects/info/alternates', '');
+    const failure = await repository.changesSince(null, repo.git('rev-parse', 'main').trim(), 9).catch(messageOf);
+    expect(failure).toMatch(/^git log failed: fatal: /);
   });
 
   test('files that changed together, through the rename of one', async () => {
