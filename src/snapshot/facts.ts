@@ -1,4 +1,5 @@
 import { declaredTypes } from './declared-types.ts';
+import type { DependencyScope } from './dependency-scope.ts';
 import { homesOf } from './import-homes.ts';
 import type { ImportSite } from './imports.ts';
 import { languageOf } from './languages.ts';
@@ -22,7 +23,7 @@ export async function factsOf(workspace: Workspace, path: string, text: string |
   } = text === null ? await outlines.ofFile(path) : await outlines.ofText(path, text);
   const imports = await resolveImports(workspace, path, sites);
   const types = await declaredTypes(workspace, path, outline, imports);
-  const inScope = await manifests.inScope(path);
+  const inScope = (await manifests.scope(path)).all();
   const importedBy = index.importers(path).slice(0, MAX_IMPORTERS);
   return {
     path,
@@ -44,11 +45,13 @@ export async function resolveImports(
 ): Promise<readonly ImportFact[]> {
   const imports: ImportFact[] = [];
   const outlined = new Set<string>();
+  let scope: DependencyScope | null = null;
   for (const site of sites) {
     const { module, names, line } = site;
     const homes = await homesOf(workspace, importer, site);
     if (homes.size === 0) {
-      const dependency = await workspace.manifests.dependency(importer, languageOf(importer) ?? 'text', module);
+      scope ??= await workspace.manifests.scope(importer);
+      const dependency = scope.dependency(languageOf(importer) ?? 'text', module);
       imports.push({ module, names, line, ...(dependency === undefined ? {} : { dependency }) });
       continue;
     }

@@ -48,11 +48,19 @@ export class ManifestFiles {
     this.#allow = allow;
   }
 
-  /** Paths of the manifests that apply to what is in a folder, nearest first. */
-  above(folder: string): readonly string[] {
+  /**
+   * Paths of the manifests that apply to what is in a folder, nearest first.
+   * @param seen manifests of folders that were looked at already, for calls about many folders
+   */
+  above(folder: string, seen = new Map<string, readonly string[]>()): readonly string[] {
     return foldersAbove(folder).flatMap((each) => {
-      const names = this.#names(each).filter((name) => ecosystemOf(name) !== undefined);
-      return names.map((name) => under(each, name));
+      let found = seen.get(each);
+      if (found === undefined) {
+        const names = this.#names(each).filter((name) => ecosystemOf(name) !== undefined);
+        found = names.map((name) => under(each, name));
+        seen.set(each, found);
+      }
+      return found;
     });
   }
 

@@ -1,19 +1,18 @@
 import { type Allow, shown } from './dependencies.ts';
+import { DependencyScope, type ManifestInScope } from './dependency-scope.ts';
 import { ecosystemOf } from './ecosystems/index.ts';
 import type { Gate } from './gate.ts';
-import { ManifestFiles, malformed } from './manifest-files.ts';
+import { type Lock, ManifestFiles, malformed } from './manifest-files.ts';
 import { folderOf, nameOf } from './resolve/paths.ts';
 import type { SourceReader } from './source-reader.ts';
 import { jsonPath } from './targets.ts';
-import type { Dependencies, DependencyInScope, ImportFact, ManifestFacts } from './types.ts';
+import type { Dependencies, ManifestFacts } from './types.ts';
 
 export interface FoundManifest {
   readonly path: string;
   readonly dependencies: Dependencies;
 }
 
-/** As many dependencies as are told of one file. */
-const MAX_IN_SCOPE = 400;
 /** As many manifests as are told of a project. */
 const MAX_MANIFESTS = 2_000;
 
@@ -39,7 +38,8 @@ export class Manifests {
     const found: FoundManifest[] = [];
     const degraded: string[] = [];
     const folders = new Set(paths.map(folderOf));
-    for (const path of new Set([...folders].flatMap((folder) => this.#files.above(folder)))) {
+    const seen = new Map<string, readonly string[]>();
+    for (const path of new Set([...folders].flatMap((folder) => this.#files.above(folder, seen)))) {
       if (found.length >= limit) break;
       if (!isListed(path)) continue;
       const manifest = await this.#files.manifest(path);
@@ -49,36 +49,18 @@ export class Manifests {
     return { found, degraded };
   }
 
-  /** The dependency that a module names in the nearest manifest that has it, of those that the language's imports mean. */
-  async dependency(importer: string, language: string, module: string): Promise<ImportFact['dependency']> {
+  /** What the manifests above a file declare, nearest first, whatever their ecosystem. */
+  async scope(importer: string): Promise<DependencyScope> {
+    const found: ManifestInScope[] = [];
     for (const path of this.#files.above(folderOf(importer))) {
-      if (ecosystemOf(nameOf(path))?.languages.includes(language) !== true) continue;
       const manifest = await this.#files.manifest(path);
       const direct = manifest?.dependencies?.direct;
       if (manifest === null || direct === undefined) continue;
-      const name = manifest.ecosystem.named(module, Object.keys(direct));
-      if (name === undefined) continue;
-      const range = direct[name] ?? '';
-      const version = (await this.#locked(path, { [name]: range }))[name];
-      const known = version === undefined ? { version: range } : { version, range };
-      return { name, ...known, manifest: jsonPath(path) };
+      const { ecosystem } = manifest;
+      const locked = lookup(path, await this.#files.lock(path, ecosystem), this.#allow);
+      found.push({ path, ecosystem, direct, locked: (name) => locked(name, direct[name] ?? '') });
     }
-    return undefined;
-  }
-
-  /** Every dependency that applies to a file, whatever its language, of the nearest manifests first; at most 400. */
-  async inScope(importer: string): Promise<readonly DependencyInScope[]> {
-    const found: DependencyInScope[] = [];
-    for (const path of this.#files.above(folderOf(importer))) {
-      const direct = (await this.#files.manifest(path))?.dependencies?.direct;
-      if (direct === undefined) continue;
-      const locked = await this.#locked(path, direct);
-      for (const [name, range] of Object.entries(direct)) {
-        if (found.length >= MAX_IN_SCOPE) return found;
-        found.push({ name, version: own(locked, name) ?? range, manifest: jsonPath(path) });
-      }
-    }
-    return found;
+    return new DependencyScope(found);
   }
 
   /**
@@ -94,37 +76,34 @@ export class Manifests {
       if (manifest === null) continue;
       const { dependencies, ecosystem, degraded } = manifest;
       const lock = dependencies === null ? null : await this.#files.lock(path, ecosystem);
-      const locked = dependencies === null ? {} : await this.#locked(path, dependencies.direct);
+      const find = lookup(path, lock, this.#allow);
+      const versions = Object.entries(dependencies?.direct ?? {}).flatMap(([name, range]) => {
+        const version = find(name, range);
+        return version === undefined ? [] : [[name, version] as const];
+      });
       const broken = lock?.locked === null ? malformed(lock.path) : degraded;
       // One above that has nothing of this manifest is somebody else's.
-      const counts = lock?.locked != null && (folderOf(lock.path) === folderOf(path) || Object.keys(locked).length > 0);
+      const counts = lock?.locked != null && (folderOf(lock.path) === folderOf(path) || versions.length > 0);
       facts.push({
         path: jsonPath(path),
         dependencies,
-        locked,
+        locked: Object.fromEntries(versions),
         ...(counts ? { lockFile: jsonPath(lock.path) } : {}),
         ...(broken === null ? {} : { degraded: broken }),
       });
     }
     return facts;
   }
-
-  /** Versions that the lock file has for dependencies of a manifest, as far as it has any. */
-  async #locked(path: string, direct: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
-    const ecosystem = ecosystemOf(nameOf(path));
-    const lock = ecosystem === undefined ? null : await this.#files.lock(path, ecosystem);
-    if (lock?.locked == null) return {};
-    const home = folderOf(lock.path);
-    const folder = home === '' ? folderOf(path) : folderOf(path).slice(home.length + 1);
-    const entries: [string, string][] = [];
-    for (const [name, range] of Object.entries(direct)) {
-      const version = lock.locked(folder, name, range);
-      if (version !== undefined) entries.push([name, shown(version, this.#allow)]);
-    }
-    return Object.fromEntries(entries);
-  }
 }
 
-function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
+/** Looks versions up in a lock file, for the manifest at a path. */
+function lookup(path: string, lock: Lock | null, allow: Allow): (name: string, range: string) => string | undefined {
+  if (lock === null || lock.locked === null) return () => undefined;
+  const { locked } = lock;
+  const home = folderOf(lock.path);
+  const folder = home === '' ? folderOf(path) : folderOf(path).slice(home.length + 1);
+  return (name, range) => {
+    const version = locked(folder, name, range);
+    return version === undefined ? undefined : shown(version, allow);
+  };
 }

@@ -113,9 +113,11 @@ export class SourceReader {
   namesIn(folder: string, known: FolderNames | undefined, wanted: (name: string) => boolean): FolderNames | null {
     if (folder !== '' && (pathProblem(folder) !== null || !this.#gate.path(`${folder}/`).ok)) return null;
     try {
-      const real = realpathSync.native(join(this.#toplevel, folder));
+      const full = join(this.#toplevel, folder);
+      const facts = statSync(full, { bigint: true, throwIfNoEntry: false });
+      if (facts === undefined) return null;
+      const real = realpathSync.native(full);
       if (folder !== '' && this.#inside(real) === null) return null;
-      const facts = statSync(real, { bigint: true });
       const settled = Date.now() - Number(facts.mtimeMs) > SETTLED_MS;
       const stamp = settled ? `${facts.mtimeNs}:${facts.ino}` : '';
       if (stamp !== '' && known?.stamp === stamp) return known;

@@ -22,6 +22,10 @@ function project(files: Readonly<Record<string, string>>) {
 
 const yes = () => true;
 
+async function dependency(manifests: Manifests, importer: string, language: string, module: string) {
+  return (await manifests.scope(importer)).dependency(language, module);
+}
+
 describe('what a manifest declares', () => {
   const declared = (direct: Record<string, string>) => ({ manager: 'npm', direct: new Map(Object.entries(direct)) });
 
@@ -66,26 +70,26 @@ describe('manifests of a working tree', () => {
 
   test('an import names a dependency of its own ecosystem, with the locked version', async () => {
     const { manifests } = project(MIXED);
-    expect(await manifests.dependency('api/app/main.py', 'py', 'yaml')).toEqual({
+    expect(await dependency(manifests, 'api/app/main.py', 'py', 'yaml')).toEqual({
       name: 'PyYAML',
       version: '6.0.2',
       range: '>=6',
       manifest: 'api/pyproject.toml',
     });
-    expect(await manifests.dependency('api/app/main.py', 'py', 'requests.auth')).toEqual({
+    expect(await dependency(manifests, 'api/app/main.py', 'py', 'requests.auth')).toEqual({
       name: 'requests',
       version: '',
       manifest: 'api/pyproject.toml',
     });
-    expect(await manifests.dependency('api/app/main.py', 'py', '@acme/sdk')).toBeUndefined();
-    expect(await manifests.dependency('api/x.ts', 'ts', '@acme/sdk/deep')).toMatchObject({ version: '2.3.4' });
-    expect(await manifests.dependency('tool/main.go', 'go', 'github.com/a/b/c')).toMatchObject({ version: 'v1.2.0' });
-    expect(await manifests.dependency('tool/main.go', 'md', 'github.com/a/b/c')).toBeUndefined();
+    expect(await dependency(manifests, 'api/app/main.py', 'py', '@acme/sdk')).toBeUndefined();
+    expect(await dependency(manifests, 'api/x.ts', 'ts', '@acme/sdk/deep')).toMatchObject({ version: '2.3.4' });
+    expect(await dependency(manifests, 'tool/main.go', 'go', 'github.com/a/b/c')).toMatchObject({ version: 'v1.2.0' });
+    expect(await dependency(manifests, 'tool/main.go', 'md', 'github.com/a/b/c')).toBeUndefined();
   });
 
   test('a Python file sees the version of the JavaScript SDK that it calls', async () => {
     const { manifests } = project(MIXED);
-    expect(await manifests.inScope('api/app/main.py')).toEqual([
+    expect((await manifests.scope('api/app/main.py')).all()).toEqual([
       { name: 'PyYAML', version: '6.0.2', manifest: 'api/pyproject.toml' },
       { name: 'requests', version: '', manifest: 'api/pyproject.toml' },
       { name: '@acme/sdk', version: '2.3.4', manifest: 'package.json' },
@@ -116,8 +120,8 @@ describe('manifests of a working tree', () => {
       'requirements.txt': '-r other.txt\n',
       'other.txt': 'flask==1\n',
     });
-    const flask = () => manifests.dependency('x.py', 'py', 'flask');
-    const sdk = () => manifests.dependency('x.ts', 'ts', '@acme/sdk');
+    const flask = () => dependency(manifests, 'x.py', 'py', 'flask');
+    const sdk = () => dependency(manifests, 'x.ts', 'ts', '@acme/sdk');
     expect(await flask()).toMatchObject({ version: '==1' });
     expect(await sdk()).toMatchObject({ version: '2.3.4' });
     write('other.txt', 'flask==2.0\n');
@@ -156,9 +160,9 @@ describe('manifests of a working tree', () => {
     writeFileSync(join(outside, 'package.json'), '{"dependencies": {"y": "1"}}');
     symlinkSync(outside, join(root, 'linked'));
     symlinkSync(join(outside, 'package.json'), join(root, 'src/package.json'));
-    expect(await manifests.dependency('linked/a.ts', 'ts', 'y')).toBeUndefined();
-    expect(await manifests.dependency('src/a.ts', 'ts', 'y')).toBeUndefined();
-    expect(await manifests.dependency('node_modules/x/a.ts', 'ts', 'y')).toBeUndefined();
+    expect(await dependency(manifests, 'linked/a.ts', 'ts', 'y')).toBeUndefined();
+    expect(await dependency(manifests, 'src/a.ts', 'ts', 'y')).toBeUndefined();
+    expect(await dependency(manifests, 'node_modules/x/a.ts', 'ts', 'y')).toBeUndefined();
     expect((await manifests.above(['src/a.ts'], 9, yes)).degraded).toEqual(['outside']);
     expect((await manifests.above(['linked/a.ts'], 9, yes)).degraded).toEqual([]);
   });
@@ -172,7 +176,7 @@ describe('manifests of a working tree', () => {
       }),
       'big/package.json': `{"dependencies": {"a": "1"}, "x": "${'y'.repeat(1_100_000)}"}`,
     });
-    expect(await manifests.dependency('a.ts', 'ts', 'a')).toMatchObject({ version: '1.9.0' });
+    expect(await dependency(manifests, 'a.ts', 'ts', 'a')).toMatchObject({ version: '1.9.0' });
     expect(await manifests.all(yes, ['big/package.json'])).toMatchObject([{ degraded: 'too_large:big/package.json' }]);
   });
 });
