@@ -79,7 +79,13 @@ function targetOf(place: Place, typed: string): Target {
     const symbol = typed.slice(at + 1);
     if (file.exists && parsed.kind === 'file' && symbol !== '') return { kind: 'symbol', path: parsed.path, symbol };
   }
-  return target;
+  if (!typed.includes('#')) return target;
+  const file = typed.slice(0, typed.indexOf('#'));
+  throw new ProjectAnchorError(
+    'missing',
+    `There is no file ${visible(file)}.`,
+    'Give the path of a file in this project.',
+  );
 }
 
 interface MarksOn {

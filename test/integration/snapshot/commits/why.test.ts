@@ -128,7 +128,8 @@ describe('why', () => {
 
   test('what cannot be answered says what to do', async () => {
     const root = tempDir();
-    const repo = bank(join(root, 'bank'));
+    const repo = GitSandbox.init(join(root, 'bank'));
+    repo.write('src/house.ts', BANK).write('notes.md', '1').commit('docs: notes');
     repo.write('.gitignore', '*.log.ts\n').write('b.log.ts', 'export const b = 1;\n');
     repo.write('new.ts', 'export const a = 1;\n').write('.env', 'A=1\n');
     const { service } = await SnapshotBench.open();
