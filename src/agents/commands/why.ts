@@ -37,12 +37,16 @@ export function addWhyCommand(program: Command, host: CommandHost): void {
       const snapshots = await call.runtime.snapshots();
       const asked = await askedFor({ toplevel, cwd: call.runtime.cwd }, typed, snapshots);
       const why = await snapshots.why(toplevel, asked.path, asked.symbol);
+      const together = why.symbol === null ? await snapshots.together(toplevel, asked.path) : [];
       const marks = marksOn(call, session, { path: asked.path, symbol: why.symbol });
       if (call.output.json) {
         const tags = marks.tags.map(({ tag: { key, value, source, target } }) => ({ key, value, source, target }));
-        return call.output.document({ ...why, tags, focus: marks.focus });
+        const others = why.symbol === null ? { together } : {};
+        return call.output.document({ ...why, ...others, tags, focus: marks.focus });
       }
       await print(call, why, marks);
+      const others = together.map(({ path, commits, of }) => `${visible(path)} (${commits} of ${of})`);
+      if (others.length > 0) await call.output.line(`changes together with: ${others.join(', ')}`);
     },
   );
 }

@@ -29,8 +29,8 @@ describe('why is this here', () => {
   test('the command line names the commits, and says what to ask instead where it cannot', async () => {
     const project = new HookedProject(program);
     const { repo, pa } = project;
-    repo.write('src/pay.ts', PAY).commit('feat: paying');
-    repo.write('src/pay.ts', AGAIN);
+    repo.write('src/pay.ts', PAY).write('src/till.ts', '1').commit('feat: paying');
+    repo.write('src/pay.ts', AGAIN).write('src/till.ts', '2');
     commitAs(
       repo,
       'fix: the bank hangs up at night\n\nThen a second try always works.\n\nSigned-off-by: A <a@b.example>',
@@ -50,6 +50,8 @@ describe('why is this here', () => {
     const why = await pa.json<Why>(['why', 'pay.ts#L2-L4'], { cwd: join(repo.root, 'src') });
     expect(why).toMatchObject({ path: 'src/pay.ts', symbol: 'pay', tags: [{ key: 'priority', source: 'user' }] });
     expect(why.commits.map(({ change }) => change)).toEqual(['changed', 'added']);
+    const file = await pa.json<{ readonly together: unknown }>(['why', 'src/pay.ts']);
+    expect(file.together).toEqual([{ path: 'src/till.ts', commits: 2, of: 2 }]);
 
     const asked = async (typed: string) => {
       const { code, stderr } = await pa.run(['why', typed]);
