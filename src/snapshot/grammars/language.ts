@@ -79,14 +79,19 @@ export interface LanguageRules {
   readonly importStart?: RegExp;
   /** Node types that are a decision: one more way through a function. */
   readonly branches: ReadonlySet<string>;
-  /** What has to stand around a part of a file, or around a member, so that it parses by itself. */
-  readonly around?: { readonly top?: readonly [string, string]; readonly member?: readonly [string, string] };
+  /**
+   * What has to stand around a part of a file, and around members of a type `__`; whether no statement can be taken for a
+   * member, so that members are found also where nobody knows whose they are.
+   */
+  readonly around?: {
+    readonly top?: readonly [string, string];
+    readonly member?: readonly [string, string];
+    readonly alone?: true;
+  };
   /** Declarations that stand anywhere and mean the same everywhere, to be found line by line. */
   readonly directives?: RegExp;
-  /** Whether no statement can be taken for a member: members are found also where nobody knows whose they are. */
-  readonly membersAlone?: true;
-  /** What a body may be replaced by: the first with which a declaration parses. Its opening may be missing. */
-  readonly hollow: readonly string[];
+  /** How a body opens (where it is not open yet), what it cannot do without, and how it closes; the first that fits. */
+  readonly bodies: readonly (readonly [open: string, filler: string, close: string])[];
   /** What only the whole file tells: exports that are listed in one place. */
   readonly finish?: (root: SyntaxNode, text: Reading['text']) => ((found: Found, scope: Scope) => Found | null) | null;
 }

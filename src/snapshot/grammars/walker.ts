@@ -34,7 +34,7 @@ export class Walker {
   readonly #found: Declaration[] = [];
   readonly #change: Change;
   readonly #textOf: Reading['text'];
-  #firstScope: Scope | null = null;
+  readonly #scopes: { readonly start: number; readonly scope: Scope }[] = [];
 
   constructor(text: string, language: LanguageRules, change: Change) {
     this.#text = text;
@@ -44,9 +44,9 @@ export class Walker {
     this.#textOf = textIn(text);
   }
 
-  /** What the first declaration that may enclose others encloses, or null. */
-  get firstScope(): Scope | null {
-    return this.#firstScope;
+  /** What declarations enclose that may enclose others, by where they start. */
+  get scopes(): readonly { readonly start: number; readonly scope: Scope }[] {
+    return this.#scopes;
   }
 
   /** @param scope what the tree stands in, when it is of a part of the file */
@@ -117,7 +117,7 @@ export class Walker {
       visible: found.visible ?? true,
       ...(found.concealed === undefined ? {} : { concealed: found.concealed }),
     };
-    this.#firstScope ??= inner;
+    this.#scopes.push({ start, scope: inner });
     for (const body of found.inside) if (body !== null) this.#children(body, inner, null, depth + 1);
   }
 

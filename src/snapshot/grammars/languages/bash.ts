@@ -64,6 +64,9 @@ export const bash: LanguageRules = {
   hidden: hidden('string raw_string ansi_c_string array number'),
   imports: new Map([['command', sourced]]),
   importStart: /^(?:source|\.)\s/,
-  hollow: ['}', '{}'],
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types('if_statement elif_clause for_statement c_style_for_statement while_statement case_item && ||'),
 };

@@ -242,9 +242,14 @@ export const cpp: LanguageRules = {
     ['import_declaration', (node, text) => ({ module: text(node.childForFieldName('name')), names: ['*'] })],
   ]),
   directives: /^[ \t]*#[ \t]*define\b(?:.*\\\r?\n)*.*$/gm,
-  hollow: ['};', '{};', '}'],
+  around: { member: ['struct __ {', '};'] },
+  bodies: [
+    ['', '', '};'],
+    ['', '', '} __;'],
+    ['', '', '}'],
+    ['{', '', '};'],
+  ],
   branches: types(
     'if_statement for_statement for_range_loop while_statement do_statement case_statement catch_clause conditional_expression && ||',
   ),
-  around: { member: ['class X {', '};'] },
 };

@@ -133,10 +133,12 @@ export const csharp: LanguageRules = {
   ),
   values: new Map([['parameter', '=']]),
   imports: new Map([['using_directive', using]]),
-  membersAlone: true,
-  hollow: ['}', '{}'],
+  around: { member: ['class __ {', '}'], alone: true },
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types(
     'if_statement for_statement foreach_statement while_statement do_statement switch_section switch_expression_arm catch_clause conditional_expression && || ??',
   ),
-  around: { member: ['class X {', '}'] },
 };

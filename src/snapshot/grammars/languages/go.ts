@@ -118,6 +118,10 @@ export const go: LanguageRules = {
   through: types('source_file const_declaration var_declaration var_spec_list type_declaration'),
   hidden: hidden('interpreted_string_literal raw_string_literal rune_literal', { block: '{…}' }),
   imports: new Map([['import_spec', (node, text) => ({ module: moduleOf(node, text), names: ['*'] })]]),
-  hollow: ['}', '{}'],
+  bodies: [
+    ['', '', '}'],
+    ['', '', ')'],
+    ['{', '', '}'],
+  ],
   branches: types('if_statement for_statement expression_case type_case communication_case && ||'),
 };

@@ -109,10 +109,12 @@ export const java: LanguageRules = {
     { annotation: '', marker_annotation: '', block: '{…}', class_body: '{…}' },
   ),
   imports: new Map([['import_declaration', imported]]),
-  membersAlone: true,
-  hollow: ['}', '{}'],
+  around: { member: ['class __ {', '}'], alone: true },
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types(
     'if_statement for_statement enhanced_for_statement while_statement do_statement switch_label catch_clause ternary_expression && ||',
   ),
-  around: { member: ['class X {', '}'] },
 };

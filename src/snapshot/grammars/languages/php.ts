@@ -179,10 +179,12 @@ export const php: LanguageRules = {
     ['include_expression', required],
     ['include_once_expression', required],
   ]),
-  membersAlone: true,
-  hollow: ['}', '{}'],
+  around: { top: ['<?php ', ''], member: ['<?php class __ {', '}'], alone: true },
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types(
     'if_statement else_if_clause for_statement foreach_statement while_statement do_statement case_statement match_conditional_expression catch_clause conditional_expression && || and or ??',
   ),
-  around: { top: ['<?php ', ''], member: ['<?php class X {', '}'] },
 };

@@ -87,7 +87,11 @@ export const powershell: LanguageRules = {
   }),
   imports: new Map([['command', imported]]),
   importStart: /^(?:import-module|using|\.)\s/i,
-  hollow: ['}', '{}'],
+  around: { member: ['class __ {', '}'], alone: true },
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types(
     'if_statement elseif_clause for_statement foreach_statement while_statement do_statement switch_clause catch_clause -and -or',
   ),

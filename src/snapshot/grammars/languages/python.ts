@@ -134,11 +134,14 @@ export const python: LanguageRules = {
     ['import_from_statement', importFrom],
     ['future_import_statement', () => null],
   ]),
+  around: { member: ['class __:\n', ''] },
+  bodies: [
+    ['', ' pass\n', ''],
+    [':\n', ' pass\n', ''],
+  ],
   branches: types(
     'if_statement elif_clause for_statement while_statement except_clause conditional_expression boolean_operator case_clause if_clause for_in_clause assert_statement',
   ),
-  around: { member: ['class X:\n', ''] },
-  hollow: [' pass\n', ': pass\n'],
   finish: (root, text) => {
     const names = listed(root, text);
     return (found, scope) => {

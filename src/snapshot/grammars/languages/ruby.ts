@@ -192,10 +192,9 @@ export const ruby: LanguageRules = {
   ]),
   imports: new Map([['call', required]]),
   importStart: /^(?:require|autoload)/,
-  membersAlone: true,
-  hollow: ['\nend'],
+  around: { member: ['class __\n', '\nend'], alone: true },
+  bodies: [['', '', '\nend']],
   branches: types(
     'if unless elsif while until for when in_clause rescue conditional if_modifier unless_modifier while_modifier until_modifier rescue_modifier && || and or',
   ),
-  around: { member: ['class X\n', '\nend'] },
 };

@@ -223,8 +223,10 @@ export const rust: LanguageRules = {
     ['mod_item', declaredModule],
     ['extern_crate_declaration', (node, text) => ({ module: text(node.childForFieldName('name')), names: ['*'] })],
   ]),
-  membersAlone: true,
-  hollow: ['}', '{}'],
+  around: { member: ['impl __ {', '}'], alone: true },
+  bodies: [
+    ['', '', '}'],
+    ['{', '', '}'],
+  ],
   branches: types('if_expression match_arm while_expression loop_expression for_expression && || ?'),
-  around: { member: ['impl X {', '}'] },
 };
