@@ -15,6 +15,9 @@ export type Order =
   | { readonly kind: 'take'; readonly trigger: Trigger; readonly editor: EditorView }
   /** Does nothing for so many ms: how still the machine itself lets a loop stand. */
   | { readonly kind: 'idle'; readonly ms: number }
+  /** The first pass of the index of the whole tree. */
+  | { readonly kind: 'index' }
+  | { readonly kind: 'outline'; readonly path: string }
   | { readonly kind: 'close' };
 
 /** While the order was carried out, in ms. */
@@ -23,6 +26,10 @@ export interface Report {
   readonly stall: number;
   /** The longest time that this thread itself was at work between two turns of its loop. */
   readonly own: number;
+  /** How long it took. */
+  readonly ms: number;
+  /** The most memory of the process that was seen, in bytes. */
+  readonly rss: number;
 }
 
 /** The finest the histogram offers, in ms; what it reads includes it. */
@@ -39,6 +46,7 @@ function atWork(): number {
 /** Finds the longest stretch of work between two turns of the loop. */
 class Work {
   longest = 0;
+  rss = 0;
   readonly #timer: NodeJS.Timeout;
 
   constructor() {
@@ -47,6 +55,7 @@ class Work {
       const now = atWork();
       this.longest = Math.max(this.longest, now - before);
       before = now;
+      this.rss = Math.max(this.rss, process.memoryUsage.rss());
     }, RESOLUTION);
   }
 
@@ -59,6 +68,8 @@ const core = loadCore();
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
 let close: () => Promise<void> = async () => undefined;
 let take: (trigger: Trigger, editor: EditorView) => Promise<unknown> = async () => undefined;
+let index: () => Promise<unknown> = async () => undefined;
+let outline: (path: string) => Promise<unknown> = async () => undefined;
 
 async function open(folder: string, data: string): Promise<void> {
   const logger = core.silentLogger();
@@ -85,6 +96,8 @@ async function open(folder: string, data: string): Promise<void> {
   });
   // The editor's status bar and view listen as well.
   session.onDidChange(() => void session.view(null));
+  index = () => snapshots.index(folder, 'run');
+  outline = (path) => snapshots.outline(folder, path);
   take = (trigger, editor) => session.take(trigger, editor);
   close = async () => {
     session.dispose();
@@ -92,12 +105,18 @@ async function open(folder: string, data: string): Promise<void> {
   };
 }
 
-async function carryOut(order: Order): Promise<void> {
+/** Returns how long it took, in ms. */
+async function carryOut(order: Order): Promise<number> {
+  const start = performance.now();
   if (order.kind === 'open') await open(order.folder, order.data);
   else if (order.kind === 'take') await take(order.trigger, order.editor);
   else if (order.kind === 'idle') await pause(order.ms);
+  else if (order.kind === 'index') await index();
+  else if (order.kind === 'outline') await outline(order.path);
   else await close();
+  const ms = performance.now() - start;
   await pause(SETTLE_MS);
+  return ms;
 }
 
 process.on('message', (order: Order) => {
@@ -105,10 +124,10 @@ process.on('message', (order: Order) => {
   delay.enable();
   const work = new Work();
   carryOut(order).then(
-    () => {
+    (ms) => {
       delay.disable();
       work.end();
-      process.send?.({ stall: delay.max / 1e6, own: work.longest } satisfies Report);
+      process.send?.({ stall: delay.max / 1e6, own: work.longest, ms, rss: work.rss } satisfies Report);
       if (order.kind === 'close') process.disconnect();
     },
     (error: unknown) => {

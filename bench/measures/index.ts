@@ -7,6 +7,7 @@ import { activationRows } from './activation.ts';
 import { bundleRows } from './bundles.ts';
 import { hookRows } from './hook.ts';
 import { injectRows } from './inject.ts';
+import { indexRows, largeIndexRows, outlineRows, parserRows } from './outlines.ts';
 import { printProfile } from './profile.ts';
 import { pushRows } from './push.ts';
 import {
@@ -61,6 +62,19 @@ export const MEASURES: readonly Measure[] = [
   snapshots('snapshot-medium', 'medium', 'snapshots of 120,000 to 180,000 lines', THOROUGH, switchRows),
   snapshots('snapshot-large', 'large', 'snapshots of over 1,000,000 lines', BRIEF, largeSwitchRows),
   snapshots('snapshot-many', 'many', 'snapshots of 100,000 files', BRIEF, largeSwitchRows),
+  {
+    name: 'outlines',
+    about: 'outlines of single files, and the index of 120,000 to 180,000 lines',
+    async run({ corpora }) {
+      const corpus = corpora.get('medium');
+      return [...(await outlineRows(corpus)), ...(await indexRows(corpus)), ...(await parserRows(corpus))];
+    },
+  },
+  {
+    name: 'index-large',
+    about: 'the index of over 1,000,000 lines',
+    run: ({ corpora }) => largeIndexRows(corpora.get('large')),
+  },
   {
     name: 'inject',
     about: 'the context of a completion',

@@ -82,7 +82,7 @@ export function stallRows(baselines: Baselines, corpus: Corpus): Promise<Row[]> 
 }
 
 /** The process in place of the extension host. */
-class Host {
+export class Host {
   readonly #child: ChildProcess = fork(join(import.meta.dirname, '..', 'lib', 'editor-host.ts'));
   readonly #ended: Promise<never>;
 

@@ -62,10 +62,11 @@ class Collector {
   /** Names that an `export { … }`, `export =` or `module.exports` elsewhere in the file gives away. */
   readonly #exportedNames: ReadonlySet<string>;
 
-  constructor({ program, text }: Parsed, lines: Lines) {
+  constructor(parsed: Parsed, lines: Lines) {
+    const { program } = parsed;
     this.#program = program;
     this.#items = new OutlineItems(lines);
-    this.#signatures = new Signatures(program, text);
+    this.#signatures = new Signatures(parsed);
     this.#exportedNames = exportedNames(program.body);
   }
 

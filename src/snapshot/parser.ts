@@ -1,16 +1,16 @@
 import { extname } from 'node:path';
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
-import type { DiagnosticWithLocation, ScriptKind, SourceFile } from 'typescript';
+import type { DiagnosticWithLocation, LanguageVariant, ScriptKind, SourceFile } from 'typescript';
 import { messageOf, ProjectAnchorError } from '../base/index.ts';
 import { PARSE_LIMIT_MS, TimeLimit } from './time-limit.ts';
+import type { Scannable } from './token-scan.ts';
 
 /** The TypeScript library, which is passed on because it is not to be loaded before it is needed. */
 export type TypeScript = typeof import('typescript');
 
 /** A parsed file. Positions are UTF-16 offsets into `text`, which is the file without its byte order mark. */
-export interface Parsed {
+export interface Parsed extends Scannable {
   readonly program: TSESTree.Program;
-  readonly text: string;
 }
 
 /** A text as TypeScript itself has it: nodes know neither their parents nor comments. Positions as above. */
@@ -63,7 +63,8 @@ export function createParser(limitMs = PARSE_LIMIT_MS): Parser {
     },
     async parse(path, text) {
       estree ??= import('@typescript-eslint/typescript-estree');
-      const { parse } = await estree;
+      typescript ??= import('typescript');
+      const [{ parse }, { default: ts }] = await Promise.all([estree, typescript]);
       loaded = true;
       const source = withoutMark(text);
       try {
@@ -71,14 +72,13 @@ export function createParser(limitMs = PARSE_LIMIT_MS): Parser {
           return parse(source, {
             filePath: path,
             range: true,
-            comment: true,
             // Mistakes that only a type checker minds do not make the declarations any less clear.
             allowInvalidAST: true,
             jsDocParsingMode: 'none',
             loggerFn: false,
           });
         });
-        return { program, text: source };
+        return { program, ts, text: source, variant: variantOf(ts, path) };
       } catch (error) {
         if (error instanceof RangeError || error instanceof ProjectAnchorError) throw error;
         throw parseError(path, lineOf(error), messageOf(error), error);
@@ -154,6 +154,12 @@ function scriptKind({ ScriptKind: kind }: TypeScript, extension: string): Script
     default:
       return kind.TS;
   }
+}
+
+/** In which of the two forms of the language a path is written. */
+function variantOf(ts: TypeScript, path: string): LanguageVariant {
+  const isPlain = scriptKind(ts, extname(path).toLowerCase()) === ts.ScriptKind.TS;
+  return isPlain ? ts.LanguageVariant.Standard : ts.LanguageVariant.JSX;
 }
 
 function parseError(path: string, line: number | null, message: string, cause?: unknown): ProjectAnchorError {

@@ -1,21 +1,27 @@
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
 import type { FunctionLike, PropertyLike } from './declarations.ts';
-import { COMMENT, type Cut, signatureText, sourceText } from './signature-text.ts';
+import { type Cut, signatureText, sourceText } from './signature-text.ts';
+import { commentsWithin, type Scannable, tokenStart } from './token-scan.ts';
 
 /**
- * Calls `visit` for every node below `root` and for itself, parents first. Own values with a `type` are the children;
- * what only marks the ends of an optional chain is nobody's parent.
+ * Calls `visit` for every node below `root` and for itself, parents first; what lies below one for which that is `false`
+ * is passed over. Own values with a `type` are the children; what only marks the ends of an optional chain is nobody's
+ * parent.
  */
 export function walkNodes(
   root: TSESTree.Node,
-  visit: (node: TSESTree.Node, parent: TSESTree.Node | null) => void,
+  visit: (node: TSESTree.Node, parent: TSESTree.Node | null) => unknown,
   parent: TSESTree.Node | null = null,
 ): void {
-  visit(root, parent);
-  for (const [key, value] of Object.entries(root)) {
-    if (typeof value !== 'object' || value === null || key === 'parent' || key === 'range') continue;
-    const above = root.type === 'ChainExpression' ? parent : root;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walkNodes(child, visit, above);
+  if (visit(root, parent) === false) return;
+  const above = root.type === 'ChainExpression' ? parent : root;
+  for (const key of Object.keys(root)) {
+    if (key === 'parent' || key === 'range') continue;
+    const value: unknown = root[key as keyof TSESTree.Node];
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) {
+      if (isNode(value)) walkNodes(value, visit, above);
+    } else for (const child of value) if (isNode(child)) walkNodes(child, visit, above);
   }
 }
 
@@ -28,19 +34,19 @@ function isNode(value: unknown): value is TSESTree.Node {
  * values, and values are not facts about a project.
  */
 export class Signatures {
-  readonly #text: string;
-  readonly #comments: readonly Cut[];
+  readonly #source: Scannable;
 
-  constructor(program: TSESTree.Program, text: string) {
-    this.#text = text;
-    this.#comments = (program.comments ?? []).map(({ range: [start, end] }) => ({ start, end, text: COMMENT }));
+  constructor(source: Scannable) {
+    this.#source = source;
   }
 
   /** The source from `start` to `end` on one line, without the values that `nodes` hold there. */
   write(start: number, end: number, nodes: readonly (TSESTree.Node | null | undefined)[], suffix = ''): string {
-    const cuts = nodes.flatMap((node) => (node === null || node === undefined ? [] : cutsIn(node)));
-    const inside = [...cuts, ...this.#comments].filter((cut) => cut.start >= start && cut.end <= end);
-    return signatureText(this.#text, start, end, inside, suffix);
+    const cuts: Cut[] = [];
+    for (const node of nodes) if (node !== null && node !== undefined) addCuts(node, cuts);
+    const inside = cuts.filter((cut) => cut.start >= start && cut.end <= end);
+    inside.push(...commentsWithin(this.#source, start, end, inside));
+    return signatureText(this.#source.text, start, end, inside, suffix);
   }
 
   /** Where a function's signature ends: at its arrow or body, or with the declaration when it has none. */
@@ -50,39 +56,30 @@ export class Signatures {
     if (value.type !== 'ArrowFunctionExpression') return body;
     const { returnType, params, typeParameters } = value;
     const known = returnType?.range[1] ?? params.at(-1)?.range[1] ?? typeParameters?.range[1] ?? value.range[0];
-    const arrow = this.#find('=>', known);
-    return arrow < 0 ? body : Math.min(arrow, body);
+    const arrow = tokenStart(this.#source, this.#source.ts.SyntaxKind.EqualsGreaterThanToken, known, body);
+    return arrow < 0 ? body : arrow;
   }
 
   /** Where a property's key ends, with the bracket behind a computed one. */
   endOfKey({ key, computed }: PropertyLike): number {
     const [, end] = key.range;
-    return computed ? this.#find(']', end) + 1 : end;
-  }
-
-  /** Where a token stands from an offset on, outside of comments; negative when it does not. */
-  #find(token: string, from: number): number {
-    let at = this.#text.indexOf(token, from);
-    for (const { start, end } of this.#comments) {
-      if (at < 0 || start > at) break;
-      if (end > at) at = this.#text.indexOf(token, end);
-    }
-    return at;
+    if (!computed) return end;
+    const { ts, text } = this.#source;
+    return tokenStart(this.#source, ts.SyntaxKind.CloseBracketToken, end, text.length) + 1;
   }
 
   /** A node's source on one line, for names. */
   source(node: TSESTree.Node): string {
-    return sourceText(this.#text, ...node.range);
+    return sourceText(this.#source.text, ...node.range);
   }
 }
 
-function cutsIn(root: TSESTree.Node): Cut[] {
-  const cuts: Cut[] = [];
+function addCuts(root: TSESTree.Node, cuts: Cut[]): void {
   walkNodes(root, (node, parent) => {
     const text = standsFor(node, parent);
     if (text !== null) cuts.push({ start: node.range[0], end: node.range[1], text });
+    return text === null;
   });
-  return cuts;
 }
 
 /** What is written instead of a node; null for a node that may be shown. */

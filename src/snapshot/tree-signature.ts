@@ -1,6 +1,7 @@
 import type { Node, SourceFile, SyntaxKind } from 'typescript';
 import type { ParsedTree, TypeScript } from './parser.ts';
-import { COMMENT, type Cut, signatureText, sourceText } from './signature-text.ts';
+import { type Cut, signatureText, sourceText } from './signature-text.ts';
+import { commentsWithin } from './token-scan.ts';
 import { withoutBrackets } from './tree-declarations.ts';
 
 /** As `Signatures` does, over TypeScript's own tree: declarations without what they hold. */
@@ -19,7 +20,8 @@ export class TreeSignatures {
   write(start: number, end: number, nodes: readonly (Node | undefined)[], suffix = ''): string {
     const cuts: Cut[] = [];
     for (const node of nodes) if (node !== undefined) this.#cut(node, null, cuts);
-    if (/\/[/*]/.test(this.#text.slice(start, end))) cuts.push(...this.#comments(start, end, cuts));
+    const scannable = { ts: this.#ts, text: this.#text, variant: this.#file.languageVariant };
+    cuts.push(...commentsWithin(scannable, start, end, cuts));
     return signatureText(this.#text, start, end, cuts, suffix);
   }
 
@@ -95,38 +97,6 @@ export class TreeSignatures {
       const end = this.#text.indexOf('}', node.attributes.end) + 1;
       cuts.push({ start, end, text: '{…}' });
     }
-  }
-
-  /**
-   * Comments from `start` to `end`. The tree has none, so the text is looked through again, and the values in it are
-   * stepped over: what they hold may look like anything.
-   */
-  #comments(start: number, end: number, values: readonly Cut[]): readonly Cut[] {
-    const { SyntaxKind: kind, createScanner, ScriptTarget } = this.#ts;
-    const ends = new Map(values.map((value) => [value.start, value.end]));
-    const scanner = createScanner(ScriptTarget.Latest, false, this.#file.languageVariant, this.#text, undefined, start);
-    const found: Cut[] = [];
-    /** How many braces are open in each template that is open. */
-    const templates: number[] = [];
-    for (let token = scanner.scan(); token !== kind.EndOfFileToken; token = scanner.scan()) {
-      const at = scanner.getTokenStart();
-      if (at >= end) break;
-      const behind = ends.get(at);
-      if (behind !== undefined && behind > at) {
-        scanner.resetTokenState(behind);
-        continue;
-      }
-      const braces = templates.at(-1);
-      if (token === kind.SingleLineCommentTrivia || token === kind.MultiLineCommentTrivia) {
-        found.push({ start: at, end: scanner.getTokenEnd(), text: COMMENT });
-      } else if (token === kind.TemplateHead) templates.push(0);
-      else if (braces !== undefined && token === kind.OpenBraceToken) templates.splice(-1, 1, braces + 1);
-      else if (braces !== undefined && token === kind.CloseBraceToken) {
-        if (braces > 0) templates.splice(-1, 1, braces - 1);
-        else if (scanner.reScanTemplateToken(false) === kind.TemplateTail) templates.pop();
-      }
-    }
-    return found;
   }
 }
 
