@@ -101,7 +101,8 @@ function readYarnLock(text: string): Locked | null {
       continue;
     }
     const version = /^ {2}version:? "?([^"\s]+)"?$/.exec(line)?.[1];
-    if (version === undefined) continue;
+    // A package of the workspace has no version there.
+    if (version === undefined || version === '0.0.0-use.local') continue;
     for (const key of keys) {
       byRange.set(key.replace('@npm:', '@'), version);
       const name = key.slice(0, key.indexOf('@', 1));
@@ -113,7 +114,7 @@ function readYarnLock(text: string): Locked | null {
     const exact = byRange.get(`${name}@${range.replace(/^npm:/, '')}`);
     if (exact !== undefined) return exact;
     const [only, another] = byName.get(name) ?? [];
-    return another === undefined && only !== '0.0.0-use.local' ? only : undefined;
+    return another === undefined ? only : undefined;
   };
 }
 

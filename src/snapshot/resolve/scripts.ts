@@ -81,10 +81,14 @@ class Scripts {
       return;
     }
     yield* this.#package(folder, module);
-    // What bundlers are told in code: these two are what nearly all of them are told.
-    const rest = /^[@~]\/(.+)$/.exec(module)?.[1];
+    // What bundlers are told in code: these are what nearly all of them are told.
+    const [, alias, rest] = /^([@~]|\$lib)\/(.+)$/.exec(module) ?? [];
     if (rest === undefined) return;
     const root = home?.folder ?? '';
+    if (alias === '$lib') {
+      yield { path: under(root, `src/lib/${rest}`) };
+      return;
+    }
     yield { path: under(root, `src/${rest}`) };
     yield { path: under(root, rest) };
   }

@@ -32,6 +32,12 @@ function project() {
       <groupId>org.slf4j</groupId><artifactId>slf4j-api</artifactId><version>\${v}</version></dependency></dependencies></project>`,
     )
     .write('old/sub/Cargo.toml', '[dependencies\n')
+    .write('front/package.json', '{"dependencies": {"react": "catalog:"}}')
+    .write('front/pnpm-workspace.yaml', 'packages:\n  - .\ncatalog:\n  react: ^19.0.0\n')
+    .write(
+      'front/pnpm-lock.yaml',
+      "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      react:\n        specifier: 'catalog:'\n        version: 19.2.0\n",
+    )
     .write('out/package.json', '{"dependencies": {"never": "1"}}')
     .commit('feat: everything');
   return { repo, pa: new CommandLine(cli, { home: join(root, 'data'), cwd: repo.root }) };
@@ -48,6 +54,13 @@ test('deps tells every manifest of a mixed project, and the snapshot those above
       manager: 'pip',
       lockFile: 'api/uv.lock',
       dependencies: [one('PyYAML', '>=6,<7', '6.0.2'), one('requests', '')],
+      degraded: null,
+    },
+    {
+      manifest: 'front/package.json',
+      manager: 'npm',
+      lockFile: 'front/pnpm-lock.yaml',
+      dependencies: [one('react', '^19.0.0', '19.2.0')],
       degraded: null,
     },
     { ...none, manifest: 'old/pom.xml', manager: 'maven', dependencies: [one('org.slf4j:slf4j-api', '2.0.13')] },

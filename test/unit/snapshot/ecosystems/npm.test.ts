@@ -119,7 +119,7 @@ zod@^4.0.0:
     },
     manager: 'npm',
     direct: DIRECT,
-    locked: { '@scope/a': '1.7.0', local: '0.0.0-use.local', zod: '4.1.5' },
+    locked: { '@scope/a': '1.7.0', zod: '4.1.5' },
   },
   {
     what: 'pnpm-lock.yaml of a workspace',

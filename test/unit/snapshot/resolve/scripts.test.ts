@@ -251,11 +251,11 @@ const PACKAGES: readonly Case[] = [
     degraded: ['malformed:pnpm-workspace.yaml'],
   },
   {
-    what: '@/ means the sources of the package where nothing says otherwise',
+    what: '@/ and $lib mean the sources of the package where nothing says otherwise',
     files: { 'web/package.json': '{}' },
-    paths: ['web/src/a.ts', 'web/b.ts', 'web/src/deep/main.ts'],
+    paths: ['web/src/a.ts', 'web/b.ts', 'web/src/lib/c.ts', 'web/src/deep/main.ts'],
     importer: 'web/src/deep/main.ts',
-    imports: { '@/a': 'web/src/a.ts', '~/b': 'web/b.ts', 'node:fs': null },
+    imports: { '@/a': 'web/src/a.ts', '~/b': 'web/b.ts', '$lib/c': 'web/src/lib/c.ts', 'node:fs': null },
   },
 ];
 
