@@ -1,4 +1,4 @@
-import { firstFolded } from './lookup.ts';
+import { firstFolded, shortening } from './lookup.ts';
 import type { Declared, Ecosystem, Locked } from './types.ts';
 
 /** Ruby's gems. */
@@ -10,9 +10,8 @@ export const BUNDLER: Ecosystem = {
   sharesLock: () => false,
   readLock: async (_, text) => readGemfileLock(text),
   named(module, names) {
-    const parts = module.split('/');
     // `require 'active_record/base'` is of the gem activerecord, `net/ssh` of net-ssh.
-    const candidates = parts.map((_, at) => parts.slice(0, parts.length - at).join('-'));
+    const candidates = shortening(module, '/', '-');
     return firstFolded(candidates, names, (name) => name.replace(/[-_]/g, '').toLowerCase());
   },
 };
