@@ -29,6 +29,7 @@ import type { FileRow, SnapshotService, SnapshotSettings, TakenSnapshot, TakeReq
 import { fileRows, findSnapshot } from './stored.ts';
 import { TakeQueue } from './take-queue.ts';
 import { TextReaders } from './text-readers.ts';
+import { PARSE_LIMIT_MS } from './time-limit.ts';
 import type { FileFacts, ManifestFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -43,6 +44,8 @@ export interface SnapshotServiceOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Whether the whole tree is indexed after snapshots, while nothing else is to be done (editor). */
   readonly background?: boolean;
+  /** How long one text may take to parse, in ms; null where somebody else ends a thread that does not answer. */
+  readonly parseLimitMs?: number | null;
   /** For tests: another git, parser or other limits. */
   readonly git?: Git;
   readonly parser?: Parser;
@@ -74,8 +77,9 @@ class Service implements SnapshotService {
   constructor(options: SnapshotServiceOptions) {
     const { store, machine, clock, logger, env = process.env } = options;
     const git = options.git ?? createGit({ env, clock, logger, secret: machine });
-    const grammars = createGrammarParser();
-    const parser = options.parser ?? createParser();
+    const limitMs = options.parseLimitMs === undefined ? PARSE_LIMIT_MS : options.parseLimitMs;
+    const grammars = createGrammarParser({ limitMs });
+    const parser = options.parser ?? createParser(limitMs);
     const readers = new TextReaders(parser, grammars);
     const limits = options.limits ?? FILE_LIMITS;
     const cache = options.cache ?? memoryCache();

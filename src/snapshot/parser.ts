@@ -50,9 +50,9 @@ export interface Parser {
 
 /**
  * Makes a parser; nothing is loaded yet.
- * @param limitMs how long one text may take
+ * @param limitMs how long one text may take; null without a limit
  */
-export function createParser(limitMs = PARSE_LIMIT_MS): Parser {
+export function createParser(limitMs: number | null = PARSE_LIMIT_MS): Parser {
   const limit = new TimeLimit();
   let estree: Promise<typeof import('@typescript-eslint/typescript-estree')> | null = null;
   let typescript: Promise<{ readonly default: TypeScript }> | null = null;

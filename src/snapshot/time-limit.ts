@@ -24,10 +24,11 @@ export class TimeLimit {
 
   /**
    * Runs `work` in this thread; it may throw as it likes.
-   * @param ms at least 1
+   * @param ms at least 1; null runs it without a limit, where somebody else sees to it that it ends
    * @throws ProjectAnchorError `parse_timeout`
    */
-  run<T>(ms: number, work: () => T): T {
+  run<T>(ms: number | null, work: () => T): T {
+    if (ms === null) return work();
     this.#context ??= createContext(this.#slot);
     this.#script ??= new Script('work()');
     let result: { readonly value: T } | null = null;

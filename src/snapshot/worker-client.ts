@@ -3,6 +3,7 @@ import { createBirpc } from 'birpc';
 import { type Logger, messageOf, ProjectAnchorError } from '../base/index.ts';
 import type { AutoTagOptions } from './commits/index.ts';
 import type { SnapshotService, SnapshotSettings, TakeRequest } from './service.ts';
+import { PARSE_LIMIT_MS } from './time-limit.ts';
 import {
   type HostFunctions,
   type Method,
@@ -20,14 +21,31 @@ export interface SnapshotWorkerOptions {
   readonly logger: Logger;
   /** For tests: another limit than the worker's own. */
   readonly tiredBytes?: number;
+  /** For tests: another patience. */
+  readonly patience?: Patience;
 }
+
+/** How often a thread is asked whether it can still answer, and for how long it may fail to, in ms. */
+interface Patience {
+  /** For one text, in a thread after one that did not answer. */
+  readonly parseMs: number;
+  readonly pingMs: number;
+  readonly stuckMs: number;
+}
+
+/**
+ * No step of a snapshot takes this long; a text that sends a parser round in circles does. Waiting for another process
+ * that writes the database takes five seconds at most.
+ */
+const PATIENCE: Patience = { parseMs: PARSE_LIMIT_MS, pingMs: 5_000, stuckMs: 20_000 };
 
 /** A worker that is busy longer than this when the window closes is ended without its consent, in ms. */
 const CLOSE_MS = 3_000;
 
 /**
  * The same service from a worker thread. The thread starts at the first call and again after a crash; a call that a
- * crash interrupted is made once more, because all of them only read the project.
+ * crash interrupted is made once more, because all of them only read the project. A thread that does not answer any more
+ * is ended; the one after it gives every text a time limit, and so finds out which one it was.
  */
 export function connectSnapshotWorker(options: SnapshotWorkerOptions): SnapshotService {
   return new WorkerClient(options);
@@ -51,6 +69,7 @@ class WorkerClient implements SnapshotService {
   #running: Running | null = null;
   #settings: SnapshotSettings | null = null;
   #disposed = false;
+  #careful = false;
 
   constructor(options: SnapshotWorkerOptions) {
     this.#options = options;
@@ -175,8 +194,12 @@ class WorkerClient implements SnapshotService {
   }
 
   #spawn(): Running {
-    const { file, folder, logger, tiredBytes } = this.#options;
-    const data: WorkerData = { folder, ...(tiredBytes === undefined ? {} : { tiredBytes }) };
+    const { file, folder, logger, tiredBytes, patience = PATIENCE } = this.#options;
+    const data: WorkerData = {
+      folder,
+      ...(this.#careful ? { parseLimitMs: patience.parseMs } : {}),
+      ...(tiredBytes === undefined ? {} : { tiredBytes }),
+    };
     const worker = new Worker(file, { workerData: data });
     const ended = Promise.withResolvers<never>();
     const host: HostFunctions = {
@@ -205,11 +228,34 @@ class WorkerClient implements SnapshotService {
     };
     worker.on('error', (error) => crash(messageOf(error)));
     worker.on('exit', (code) => crash(`exit code ${code}`));
+    this.#watch(worker, () => rpc.ping(), crash);
     ended.promise.catch((error: unknown) => {
       if (!this.#disposed && !running.tired) logger.warn(`The snapshot worker ended: ${messageOf(error)}`);
     });
     this.#configureNew(running);
     return running;
+  }
+
+  /** Ends a thread that does not answer any more. */
+  #watch(worker: Worker, ping: () => Promise<void>, crash: (why: string) => void): void {
+    const { pingMs, stuckMs } = this.#options.patience ?? PATIENCE;
+    let asked: number | null = null;
+    const timer = setInterval(() => {
+      const now = performance.now();
+      if (asked === null) {
+        asked = now;
+        ping().then(
+          () => (asked = null),
+          () => undefined,
+        );
+      } else if (now - asked > stuckMs) {
+        clearInterval(timer);
+        this.#careful = true;
+        crash(`it did not answer for ${Math.round((now - asked) / 1000)} s`);
+        void worker.terminate();
+      }
+    }, pingMs).unref();
+    worker.on('exit', () => clearInterval(timer));
   }
 
   /** Messages keep their order, so whatever is asked next finds the settings in place. */

@@ -16,6 +16,8 @@ export type Outcome =
     };
 
 export interface WorkerFunctions {
+  /** Answers as soon as the thread can. */
+  ping(): Promise<void>;
   call(method: Method, args: readonly unknown[]): Promise<Outcome>;
 }
 
@@ -28,6 +30,11 @@ export interface HostFunctions {
 export interface WorkerData {
   /** The data folder. */
   readonly folder: string;
+  /**
+   * How long one text may take to parse, in ms, when an earlier thread did not answer any more. Without it there is no
+   * limit: to have one takes time itself.
+   */
+  readonly parseLimitMs?: number;
   /** Memory, in bytes, with which the thread says that it is tired. */
   readonly tiredBytes?: number;
 }

@@ -38,7 +38,7 @@ interface Opened {
 }
 
 /** Opens the data folder; when it cannot be used, memory serves until the window closes, and the log says so. */
-async function open(folder: string, logger: Logger): Promise<Opened> {
+async function open({ folder, parseLimitMs }: WorkerData, logger: Logger): Promise<Opened> {
   const clock = systemClock();
   const { env } = process;
   const { store, machine } = await openPlace(folder, logger);
@@ -56,6 +56,7 @@ async function open(folder: string, logger: Logger): Promise<Opened> {
     logger,
     env,
     background: true,
+    parseLimitMs: parseLimitMs ?? null,
     ...(cache === null ? {} : { cache }),
     git: createGit({ env, clock, logger, run: git.run, secret: machine }),
   };
@@ -74,10 +75,11 @@ async function openPlace(folder: string, logger: Logger): Promise<{ store: Store
   }
 }
 
-function serve(port: NonNullable<typeof parentPort>, { folder, tiredBytes = TIRED_BYTES }: WorkerData): void {
+function serve(port: NonNullable<typeof parentPort>, data: WorkerData): void {
+  const { folder, tiredBytes = TIRED_BYTES } = data;
   let opened: Promise<Opened> | null = null;
   const get = () => {
-    opened ??= open(folder, logger).catch((error: unknown) => {
+    opened ??= open(data, logger).catch((error: unknown) => {
       // The next call tries again: a person may have freed the disk meanwhile.
       opened = null;
       throw error;
@@ -94,7 +96,10 @@ function serve(port: NonNullable<typeof parentPort>, { folder, tiredBytes = TIRE
       if (used > tiredBytes) tired(`it has ${Math.round(used / 2 ** 20)} MiB of memory`);
     }
   };
-  const functions: WorkerFunctions = { call: (method, args) => outcomeOf(() => call(method, args)) };
+  const functions: WorkerFunctions = {
+    ping: async () => undefined,
+    call: (method, args) => outcomeOf(() => call(method, args)),
+  };
   const rpc = createBirpc<HostFunctions, WorkerFunctions>(functions, {
     post: (message) => port.postMessage(message),
     on: (listener) => port.on('message', listener),

@@ -16,25 +16,28 @@ const MAX_BYTES = 128 * 1024 * 1024;
 export interface GrammarOptions {
   /** Default: where the package or the build has them. */
   readonly folder?: string;
-  /** Time limit of one text, in ms. */
-  readonly limitMs?: number;
+  /** Time limit of one text, in ms; null for none. */
+  readonly limitMs?: number | null;
 }
 
 /** Makes a parser; nothing is loaded yet. */
 export function createGrammarParser(options: GrammarOptions = {}): GrammarParser {
-  return new TreeSitterParser(options.folder ?? grammarFolder(), options.limitMs ?? PARSE_LIMIT_MS);
+  return new TreeSitterParser(
+    options.folder ?? grammarFolder(),
+    options.limitMs === undefined ? PARSE_LIMIT_MS : options.limitMs,
+  );
 }
 
 class TreeSitterParser implements GrammarParser {
   readonly #folder: string;
-  readonly #limitMs: number;
+  readonly #limitMs: number | null;
   readonly #limit = new TimeLimit();
   #runtime: Promise<Runtime> | null = null;
   /** By the name of the grammar: languages may share one. */
   readonly #parsers = new Map<string, Promise<Loaded>>();
   readonly #loaded = new Set<string>();
 
-  constructor(folder: string, limitMs: number) {
+  constructor(folder: string, limitMs: number | null) {
     this.#folder = folder;
     this.#limitMs = limitMs;
   }

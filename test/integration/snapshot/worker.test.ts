@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -214,4 +214,41 @@ test('a tired worker is replaced when nobody waits for it, and loses nothing', a
     new Set(['The snapshot worker is replaced by a new one: it has N MiB of memory.']),
   );
   expect(warned).toEqual([]);
+});
+
+/** A worker whose TypeScript never comes back from a text with this word in it. */
+function looping(word: string): string {
+  const folder = tempDir();
+  for (const name of ['snapshot-worker.js', 'git-process.js']) {
+    copyFileSync(join(dist, name), join(folder, name));
+  }
+  writeFileSync(
+    join(folder, 'typescript.js'),
+    `const real = require(${JSON.stringify(join(ROOT, 'node_modules/typescript'))});
+     const createSourceFile = (path, text, ...rest) => {
+       if (text.includes(${JSON.stringify(word)})) for (;;);
+       return real.createSourceFile(path, text, ...rest);
+     };
+     module.exports = { ...real, createSourceFile };`,
+  );
+  return join(folder, 'snapshot-worker.js');
+}
+
+test('a text that a parser never comes back from costs its own outline, and the thread that read it', async () => {
+  const repo = repository();
+  repo.write('src/c.ts', 'export const never = 1;\n').commit('[feat] two');
+  const warned: string[] = [];
+  const service = connectSnapshotWorker({
+    file: looping('never'),
+    folder: tempDir(),
+    logger: { ...silentLogger(), warn: (text) => warned.push(text) },
+    patience: { parseMs: 100, pingMs: 50, stuckMs: 3_000 },
+  });
+  onTestFinished(() => service.dispose());
+  const { degraded, outline } = await service.facts(repo.root, 'src/c.ts', null);
+  expect({ degraded, outline }).toEqual({ degraded: ['parse_timeout:src/c.ts'], outline: null });
+  expect(warned).toEqual([expect.stringMatching(/^The snapshot worker ended: it did not answer for \d+ s$/)]);
+  expect((await service.facts(repo.root, 'src/a.ts', null)).imports).toMatchObject([{ path: 'src/b.ts' }]);
+  expect(await service.index(repo.root, 'run')).toEqual({ files: 3, indexed: 3, complete: true });
+  expect(warned).toHaveLength(1);
 });
