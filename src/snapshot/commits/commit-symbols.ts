@@ -44,7 +44,7 @@ export interface Touch {
 }
 
 /** Another number with every change of what is found in the same texts. */
-const KIND = 'commit-symbols.1';
+const KIND = 'commit-symbols.2';
 /** Files of one commit whose symbols are told: more are a mass edit, of which each file says little. */
 const MAX_FILES = 50;
 /** Symbols of one file that are told and kept. */
@@ -109,13 +109,17 @@ export class SymbolHistory {
     const after = await versionOf(file.path, file.after);
     if (after === undefined) return null;
     const lists: (readonly SymbolChange[])[] = [];
+    let unsure = 0;
     for (const blob of file.before) {
       const before = await versionOf(file.from ?? file.path, blob);
       if (before === undefined) return null;
-      lists.push(symbolChanges(before, after));
+      const changes = symbolChanges(before, after);
+      const sure = changes.filter((change) => isSure(change, before, after));
+      unsure = Math.max(unsure, changes.length - sure.length);
+      lists.push(sure);
     }
     const allowed = inAll(lists).filter(({ symbol }) => this.#parts.gate.text(symbol).ok);
-    const more = allowed.length - MAX_SYMBOLS;
+    const more = Math.max(0, allowed.length - MAX_SYMBOLS) + unsure;
     return { symbols: allowed.slice(0, MAX_SYMBOLS), ...(more > 0 ? { more } : {}) };
   }
 
@@ -125,6 +129,13 @@ export class SymbolHistory {
     const outline = await this.#parts.outline(path, text);
     return outline === null ? undefined : { text, outline };
   }
+}
+
+/** Of outlines that were cut nobody can say what came and went beyond their ends. */
+function isSure({ change, was }: SymbolChange, before: Version | null, after: Version | null): boolean {
+  if (before === null || after === null) return true;
+  const cut = before.outline.more !== undefined || after.outline.more !== undefined;
+  return !cut || (change === 'changed' && was === undefined);
 }
 
 /** What a merge only took over from one of its parents is no change of the merge. */

@@ -37,22 +37,51 @@ interface Held {
 export function symbolChanges(before: Version | null, after: Version | null): readonly SymbolChange[] {
   const old = symbolsOf(before);
   const now = symbolsOf(after);
-  const gone = [...old].filter(([name]) => !now.has(name));
+  const renamed = renames(
+    [...old].filter(([name]) => !now.has(name)),
+    [...now].filter(([name]) => !old.has(name)),
+  );
   const changes: SymbolChange[] = [];
-  for (const [symbol, { kind, hashes, nameless }] of now) {
+  for (const [symbol, { kind, hashes }] of now) {
     const previous = old.get(symbol);
-    if (previous === undefined) {
-      const same = gone.filter(([, each]) => each.kind === kind && each.nameless === nameless);
-      // Of a class that got another name every member is still called as before.
-      const renamed = same.find(([name]) => lastPart(name) === lastPart(symbol)) ?? same[0];
-      if (renamed !== undefined) gone.splice(gone.indexOf(renamed), 1);
-      if (renamed === undefined) changes.push({ symbol, kind, change: 'added' });
-      else changes.push({ symbol, kind, change: 'changed', was: renamed[0] });
-    } else if (previous.hashes.join() !== hashes.join()) {
-      changes.push({ symbol, kind, change: 'changed' });
-    }
+    const was = renamed.get(symbol);
+    if (was !== undefined) changes.push({ symbol, kind, change: 'changed', was });
+    else if (previous === undefined) changes.push({ symbol, kind, change: 'added' });
+    else if (previous.hashes.join() !== hashes.join()) changes.push({ symbol, kind, change: 'changed' });
   }
-  return [...changes, ...gone.map(([symbol, { kind }]) => ({ symbol, kind, change: 'removed' as const }))];
+  const elsewhere = new Set(renamed.values());
+  for (const [symbol, { kind }] of old) {
+    if (!now.has(symbol) && !elsewhere.has(symbol)) changes.push({ symbol, kind, change: 'removed' });
+  }
+  return changes;
+}
+
+type Named = readonly [name: string, held: Held];
+
+/**
+ * Symbols that only got another name, by the new one. Of several that are alike those that are still called the same
+ * belong together, as the members of a class that was renamed; of the others only one and one do.
+ */
+function renames(gone: readonly Named[], came: readonly Named[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const candidates = Map.groupBy(gone, likeness);
+  for (const [key, fresh] of Map.groupBy(came, likeness)) {
+    const left = [...(candidates.get(key) ?? [])];
+    const unnamed = fresh.filter(([name]) => {
+      const at = left.findIndex(([other]) => lastPart(other) === lastPart(name));
+      const [same] = at < 0 ? [] : left.splice(at, 1);
+      if (same !== undefined) found.set(name, same[0]);
+      return same === undefined;
+    });
+    const [one] = unnamed;
+    const [other] = left;
+    if (unnamed.length === 1 && left.length === 1 && one && other) found.set(one[0], other[0]);
+  }
+  return found;
+}
+
+function likeness([, { kind, nameless }]: Named): string {
+  return `${kind} ${nameless}`;
 }
 
 function lastPart(name: string): string {
@@ -60,12 +89,12 @@ function lastPart(name: string): string {
 }
 
 function symbolsOf(version: Version | null): ReadonlyMap<string, Held> {
+  if (version === null) return new Map();
   const held = new Map<string, { kind: OutlineKind; hashes: string[]; nameless: string[] }>();
-  if (version === null) return held as unknown as ReadonlyMap<string, Held>;
   const lines = version.text.split(/\r\n|\r|\n/);
   const owner = ownersOf(version.outline.items, lines);
-  for (const [at, item] of version.outline.items.entries()) {
-    const own = ownLines(lines, owner, at, item);
+  for (const item of version.outline.items) {
+    const own = ownLines(lines, owner, item);
     const name = symbolName(item);
     const known = held.get(name) ?? { kind: item.kind, hashes: [], nameless: [] };
     known.hashes.push(hashOf(own));
@@ -80,43 +109,49 @@ function symbolsOf(version: Version | null): ReadonlyMap<string, Held> {
   );
 }
 
+/** Lines from a first to a last one; names that one declaration makes have the same. */
+type Range = Pick<OutlineItem, 'start' | 'end'>;
+
 /**
  * For every line the item that it belongs to: the innermost one around it. A comment right above an item inside of
  * another one is about that item, and so no line of the outer one's own.
  */
-function ownersOf(items: readonly OutlineItem[], lines: readonly string[]): Int32Array {
-  const owner = new Int32Array(lines.length).fill(-1);
+function ownersOf(items: readonly OutlineItem[], lines: readonly string[]): readonly (Range | null)[] {
+  const owner = new Array<Range | null>(lines.length).fill(null);
   // Outer ones first: inner ones are written over them.
-  const outermost = [...items.keys()].sort((a, b) => sizeOf(items[b]) - sizeOf(items[a]));
-  for (const at of outermost) {
-    const item = items[at];
-    if (item === undefined) continue;
-    const outer = owner[item.start - 1] ?? -1;
-    owner.fill(at, item.start - 1, item.end);
-    for (let line = item.start - 2; outer >= 0 && owner[line] === outer && isComment(lines[line] ?? ''); line--) {
-      if (line + 1 === items[outer]?.start) break;
-      owner[line] = NOBODY;
+  for (const item of items.toSorted((a, b) => b.end - b.start - (a.end - a.start))) {
+    const outer = owner[item.start - 1] ?? null;
+    owner.fill(item, item.start - 1, item.end);
+    if (outer === null) continue;
+    for (let line = item.start - 1; line > outer.start && isSame(owner[line - 1], outer); line--) {
+      if (!isComment(lines[line - 1] ?? '')) break;
+      owner[line - 1] = null;
     }
   }
   return owner;
 }
 
-const NOBODY = -2;
-
-function sizeOf(item: OutlineItem | undefined): number {
-  return item === undefined ? 0 : item.end - item.start;
+function isSame(one: Range | null | undefined, other: Range): boolean {
+  return one?.start === other.start && one.end === other.end;
 }
 
+/** Begins with `#`, and is for a preprocessor or an attribute. */
+const NO_COMMENT = /^#(?:\[|\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error)\b)/;
+
+/** Whether a line is a comment, as most languages write them. */
 function isComment(line: string): boolean {
-  return /^\s*(?:\/\/|\/\*|\*|#(?!\[)|--|""")/.test(line);
+  const text = line.trimStart();
+  return /^(?:\/\/|\/\*|\*|#)/.test(text) && !NO_COMMENT.test(text);
 }
 
 /** What shares a line with something inside of it has that line too: `class A { a() {` is of both. */
-function ownLines(lines: readonly string[], owner: Int32Array, at: number, { start, end }: OutlineItem): string[] {
+function ownLines(lines: readonly string[], owner: readonly (Range | null)[], item: Range): readonly string[] {
+  const { start, end } = item;
   const own: string[] = [];
   for (let line = start; line <= end; line++) {
     const text = lines[line - 1] ?? '';
-    if ((owner[line - 1] === at || line === start || line === end) && text.trim() !== '') own.push(text.trimEnd());
+    const isOwn = line === start || line === end || isSame(owner[line - 1], item);
+    if (isOwn && text.trim() !== '') own.push(text.trimEnd());
   }
   const indent = Math.min(...own.map((line) => line.search(/\S/)));
   return own.map((line) => line.slice(indent));

@@ -101,10 +101,22 @@ describe('symbols that differ between two versions', () => {
       ['changed Order was Booking', 'changed Order.total was Booking.total', 'changed Order.refund was Booking.refund'],
     ],
     [
+      'of several that are alike none is known to be the one that went',
+      'export const a = 1;\nexport const b = 1;\n',
+      'export const c = 1;\n',
+      ['added c', 'removed a', 'removed b'],
+    ],
+    [
       'one goes and another comes',
       'function a() {\n  b();\n}\n',
       'function c() {\n  d();\n}\n',
       ['added c', 'removed a'],
+    ],
+    [
+      'names of one declaration',
+      'export const { a, b } = {\n  a: 1,\n  b: 2,\n};\n',
+      'export const { a, b } = {\n  a: 1,\n  b: 3,\n};\n',
+      ['changed a', 'changed b'],
     ],
     [
       'names that objects have anyway',

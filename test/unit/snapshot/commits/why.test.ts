@@ -5,17 +5,21 @@ import type { Outline } from '../../../../src/snapshot/types.ts';
 import { FakeGit } from '../../../support/fake-git.ts';
 import { tempDir } from '../../../support/temp.ts';
 
+const MAX_ITEMS = 150;
+
 /** A file of one line per symbol, `name: body`. */
 async function outline(path: string, text: string): Promise<Outline | null> {
   if (!path.endsWith('.ts')) return null;
-  const lines = text.split('\n').filter((line) => line !== '');
+  const all = text.split('\n').filter((line) => line !== '');
+  const lines = all.slice(0, MAX_ITEMS);
   const items = lines.map((line, at) => ({
     kind: 'function' as const,
     name: line.split(':')[0] ?? '',
     start: at + 1,
     end: at + 1,
   }));
-  return { language: 'ts', lines: lines.length, items };
+  const more = all.length - lines.length;
+  return { language: 'ts', lines: all.length, items, ...(more > 0 ? { more } : {}) };
 }
 
 /** A cache that tells what was put into it. */
@@ -132,6 +136,18 @@ describe('the symbols that a commit changed', () => {
         ],
       },
     ]);
+  });
+
+  test('an outline that was cut does not make symbols come and go', async () => {
+    const { parts, save } = world();
+    const many = Array.from({ length: MAX_ITEMS }, (_, at) => `f${at}: 1`);
+    save('many', ...many);
+    const commit = save('one more in front', 'fresh: 1', 'f0: 2', ...many.slice(1));
+    const [found] = await new SymbolHistory(parts).ofCommits([commit]);
+    expect(found?.files).toEqual([
+      { path: 'a.ts', symbols: [{ symbol: 'f0', kind: 'function', change: 'changed' }], more: 1 },
+    ]);
+    expect((await whyOf(parts, 'a.ts', 'fresh')).commits).toMatchObject([{ change: 'touched' }, { change: 'touched' }]);
   });
 
   test('as many files and symbols as say something; the others are counted', async () => {
