@@ -55,13 +55,17 @@ export class Layout {
 
   /** @param without texts and comments over several lines, in order: their lines may be indented anyhow */
   constructor(text: string, without: readonly Part[]) {
-    const lines: Line[] = [];
+    const lines: { -readonly [Key in keyof Line]: Line[Key] }[] = [];
     let next = 0;
     for (let at = 0; at < text.length; ) {
       const found = text.indexOf('\n', at);
       const end = found < 0 ? text.length : found;
       while ((without[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next += 1;
-      const isInside = (without[next]?.start ?? at) < at;
+      const begun = without[next]?.start ?? at;
+      const isInside = begun < at;
+      const last = lines.at(-1);
+      // The line that a text begins on ends with the text.
+      if (isInside && last !== undefined && begun >= last.start && begun < last.end) last.end = end;
       const line = text.slice(at, end);
       const trimmed = line.trim();
       if (!isInside && trimmed !== '' && !NO_LAYOUT.test(trimmed)) {

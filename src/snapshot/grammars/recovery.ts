@@ -67,7 +67,9 @@ export class Recovery {
     this.#language = language;
     this.#text = text;
     this.#layout = new Layout(text, noCode(root, text));
-    this.#known = known.filter(({ start }) => text.charAt(start) !== '#').toSorted((a, b) => a.start - b.start);
+    // Directives are looked for by themselves.
+    const isDirective = ({ start }: Declaration) => language.directives !== undefined && text.charAt(start) === '#';
+    this.#known = known.filter((each) => !isDirective(each)).toSorted((a, b) => a.start - b.start);
     this.#change = change;
   }
 

@@ -14,6 +14,8 @@ const MACHINE = 'tree-sitter.wasm';
 /** What the library leaves in the options it is given: the memory of its WebAssembly. */
 interface Options {
   locateFile(): string;
+  /** The library writes to the console what it throws as well. */
+  printErr(): void;
   readonly HEAPU8?: { readonly byteLength: number };
 }
 
@@ -59,16 +61,18 @@ export class Runtime {
   static async load(folder: string): Promise<Runtime> {
     const library = join(folder, LIBRARY);
     const machine = join(folder, MACHINE);
-    const options: Options = { locateFile: () => machine };
+    const options: Options = { locateFile: () => machine, printErr: () => undefined };
+    let file = library;
     try {
       const loaded = freshly(library);
-      if (typeof loaded.Parser?.init !== 'function') throw new TypeError('it is not what it should be');
-      // The library ends the process's patience, not an exception, when this file is missing: it is looked at before.
+      if (typeof loaded.Parser?.init !== 'function') throw new TypeError('it has no parser in it');
+      file = machine;
+      // When it is missing the library only says that something was aborted.
       await readFile(machine);
       await loaded.Parser.init(options);
       return new Runtime(folder, loaded, options);
     } catch (error) {
-      throw noGrammar(existsSync(library) ? machine : library, error);
+      throw noGrammar(file, error);
     }
   }
 
