@@ -1,4 +1,5 @@
-import { isWithin } from './resolve/paths.ts';
+import { globTest } from './glob.ts';
+import { isWithin, nameOf } from './resolve/paths.ts';
 
 /** What `.gitattributes` files say of where a file comes from; absent where they say nothing. */
 export interface OriginAttributes {
@@ -15,7 +16,8 @@ export interface Attributes {
 interface Rule {
   /** Folder of the file that it stands in. */
   readonly folder: string;
-  readonly pattern: RegExp;
+  /** Tests a path from that folder. */
+  readonly fits: (path: string) => boolean;
   /** Undefined takes back what is said before. */
   readonly sets: readonly (readonly [keyof OriginAttributes, boolean | undefined])[];
 }
@@ -47,8 +49,8 @@ export function readAttributes(files: Iterable<readonly [path: string, text: str
   return {
     of(path) {
       const found: { generated?: boolean; vendored?: boolean } = {};
-      for (const { folder, pattern, sets } of rules) {
-        if (!isWithin(path, folder) || !pattern.test(folder === '' ? path : path.slice(folder.length + 1))) continue;
+      for (const { folder, fits, sets } of rules) {
+        if (!isWithin(path, folder) || !fits(folder === '' ? path : path.slice(folder.length + 1))) continue;
         for (const [name, value] of sets) {
           if (value === undefined) delete found[name];
           else found[name] = value;
@@ -68,7 +70,7 @@ function rulesOf(folder: string, text: string, macros: Map<string, Rule['sets']>
     if (sets.length === 0) continue;
     const macro = /^\[attr\](\S+)$/.exec(written)?.[1];
     if (macro !== undefined) macros.set(macro, sets);
-    else rules.push({ folder, pattern: patternOf(written), sets });
+    else rules.push({ folder, fits: patternOf(written), sets });
   }
   return rules;
 }
@@ -82,26 +84,11 @@ function setting(word: string, macros: ReadonlyMap<string, Rule['sets']>): Rule[
   return [[attribute, sign === '' && value !== 'false']];
 }
 
-/** A pattern without a slash is about names in any folder; `**` stands for any number of folders. */
-function patternOf(written: string): RegExp {
+/** A pattern without a slash is about names in any folder. */
+function patternOf(written: string): Rule['fits'] {
   const glob = written.startsWith('"') ? written.slice(1, -1).replace(/\\(.)/g, '$1') : written;
-  if (glob.length > MAX_PATTERN) return NOTHING;
+  if (glob.length > MAX_PATTERN) return () => false;
   const anchored = glob.replace(/\/$/, '').includes('/');
-  const source = glob.replace(/^\//, '').replace(/\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?[^\]/]*\]|[^\w/]/g, (special) => {
-    if (special === '**/') return '(?:.*/)?';
-    if (special === '/**') return '/.*';
-    if (special.startsWith('*')) return '[^/]*';
-    if (special === '?') return '[^/]';
-    if (special.length > 1) return special.replace(/^\[!/, '[^').replaceAll('\\', '\\\\');
-    return `\\${special}`;
-  });
-  try {
-    return new RegExp(anchored ? `^${source}$` : `(?:^|/)${source}$`, 's');
-  } catch (error) {
-    // Ranges that end before they begin match nothing in git either.
-    if (error instanceof SyntaxError) return NOTHING;
-    throw error;
-  }
+  const test = globTest(glob.replace(/^\//, ''));
+  return anchored ? test : (path) => test(nameOf(path));
 }
-
-const NOTHING = /^(?!)/;

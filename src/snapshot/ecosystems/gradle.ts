@@ -21,15 +21,18 @@ const MAP_FORM =
   /\bgroup[ \t]*[:=][ \t]*["']([\w.-]+)["'][\s,]*name[ \t]*[:=][ \t]*["']([\w.-]+)["'](?:[\s,]*version[ \t]*[:=][ \t]*["']([^"']+)["'])?/g;
 const KOTLIN = /\b[a-z]\w*[ \t]*\([ \t]*kotlin\([ \t]*"([\w-]+)"(?:[ \t]*,[ \t]*"([^"]+)")?/g;
 /** `libs.okhttp.core`, also behind `platform(`. */
-const CATALOGUE = /\b(?:[a-z]\w*[ \t(]+|platform\()[ \t]*libs\.((?!versions\b|plugins\b)[\w.]+)/g;
+const CATALOGUE = /\b(?:[a-z]\w*[ \t(]+|platform\()[ \t]*libs\.((?!versions\b|plugins\b)[\w.]{1,200})/g;
 const VARIABLE =
-  /\b(?:def|val|var|ext\.|extra\[")?[ \t]*([A-Za-z_][\w.]*)(?:"\])?(?:[ \t]*:[ \t]*String)?[ \t]*=[ \t]*["']([^"'$\n]+)["']/g;
+  /\b(?:def|val|var|ext\.|extra\[")?[ \t]*([A-Za-z_][\w.]{0,100})(?:"\])?(?:[ \t]*:[ \t]*String)?[ \t]*=[ \t]*["']([^"'$\n]+)["']/g;
 
 async function readGradle(path: string, text: string, related: Related): Promise<Declared | null> {
-  const code = text.replace(
-    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
-    (_, literal) => literal ?? ' ',
-  );
+  // A comment that does not end goes to the end: looking for one again and again would take very long.
+  const code = text
+    .replace(/[ \t]+/g, ' ')
+    .replace(
+      /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g,
+      (_, literal) => literal ?? ' ',
+    );
   const folder = folderOf(path);
   const variables = await variablesOf(code, folder, related);
   const direct = new Map<string, string>();

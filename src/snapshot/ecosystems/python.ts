@@ -98,16 +98,18 @@ async function readRequirements(path: string, text: string, related: Related): P
 }
 
 /** `name[extra] >=1,<2 ; marker`, `name @ url`, or an address with the name behind `#egg=` (PEP 508 and pip's own). */
-function add(direct: Map<string, string>, line: string): void {
-  const plain = line
-    .replace(/(?:^|\s)#.*$/, '')
-    .replace(/\s--(?:hash|config-settings|global-option)\b.*$/, '')
-    .trim();
-  const egg = /^(?:-e\s+|--editable[\s=]+)?(\S+?)#(?:.*&)?egg=([\w.-]+)/.exec(line.trim());
-  if (egg !== null) {
-    direct.set(egg[2] ?? '', egg[1] ?? '');
+function add(direct: Map<string, string>, written: string): void {
+  const line = written.replace(/\s+/g, ' ').trim();
+  const egg = /[#&]egg=([\w.-]+)/.exec(line)?.[1];
+  const [address = ''] = line.replace(/^(?:-e|--editable)[ =]/, '').split('#', 1);
+  if (egg !== undefined && !address.includes(' ')) {
+    direct.set(egg, address);
     return;
   }
+  const plain = line
+    .replace(/(?:^| )#.*$/, '')
+    .replace(/ --(?:hash|config-settings|global-option)\b.*$/, '')
+    .trim();
   const [, name, rest = ''] = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(.*)$/s.exec(plain) ?? [];
   if (name === undefined) return;
   const [range = ''] = rest.startsWith('@') ? [rest.slice(1)] : rest.split(';', 1);

@@ -1,6 +1,6 @@
 import { isTable, parseJson, parseYaml, type Table, tableAt, textAt, textsOf } from '../ecosystems/text.ts';
 import { folderOf, foldersAbove, isWithin, joined, nameOf } from './paths.ts';
-import { isMember } from './pattern.ts';
+import { memberTest } from './pattern.ts';
 import type { Sources } from './types.ts';
 
 /** One package of the project, by its `package.json`. */
@@ -87,10 +87,11 @@ export async function readPackages(sources: Sources): Promise<Packages> {
   const workspaces: Workspaces[] = [];
   for (const [folder, patterns] of await workspacePatterns(sources, byFolder)) {
     const byName = new Map<string, Package>();
+    const isMember = memberTest(patterns);
     for (const member of byFolder.values()) {
       if (member.name === undefined || !isWithin(member.folder, folder)) continue;
       const inside = folder === '' ? member.folder : member.folder.slice(folder.length + 1);
-      if ((inside === '' || isMember(patterns, inside)) && !byName.has(member.name)) byName.set(member.name, member);
+      if ((inside === '' || isMember(inside)) && !byName.has(member.name)) byName.set(member.name, member);
     }
     workspaces.push({ folder, byName });
   }

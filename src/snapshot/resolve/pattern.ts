@@ -1,3 +1,5 @@
+import { alternatives, globTest } from '../glob.ts';
+
 /** A key that fits, and what its `*` stands for; empty where it has none. */
 export interface PatternMatch {
   readonly key: string;
@@ -25,47 +27,24 @@ export function patternMatch(keys: Iterable<string>, module: string): PatternMat
 }
 
 /**
- * Whether a folder is one of those that a list of workspaces names: `*` is one part of a path, `**` any number of them,
- * `{a,b}` one of several; an entry with `!` takes folders out again.
+ * Makes a test of whether a folder is one of those that a list of workspaces names: `*` is one part of a path, `**` any
+ * number of them, `{a,b}` one of several; an entry with `!` takes folders out again.
  */
-export function isMember(patterns: readonly string[], folder: string): boolean {
-  let member = false;
-  for (const pattern of patterns) {
+export function memberTest(patterns: readonly string[]): (folder: string) => boolean {
+  const entries = patterns.slice(0, MAX_PATTERNS).map((pattern) => {
     const negated = pattern.startsWith('!');
-    if (globOf(negated ? pattern.slice(1) : pattern).test(folder)) member = !negated;
-  }
-  return member;
+    const bare = pattern
+      .slice(negated ? 1 : 0)
+      .replace(/^\.\//, '')
+      .replace(/\/+$/, '');
+    return { negated, tests: alternatives(bare).map(globTest) };
+  });
+  return (folder) => {
+    let member = false;
+    for (const { negated, tests } of entries) if (tests.some((test) => test(folder))) member = !negated;
+    return member;
+  };
 }
 
-function globOf(pattern: string): RegExp {
-  const source = pattern
-    .replace(/^\.\//, '')
-    .replace(/\/+$/, '')
-    .replace(/\*\*\/?|\*|\?|[{},]|[^\w/]/g, (special) => {
-      switch (special) {
-        case '**/':
-          return '(?:.*/)?';
-        case '**':
-          return '.*';
-        case '*':
-          return '[^/]*';
-        case '?':
-          return '[^/]';
-        case '{':
-          return '(?:';
-        case '}':
-          return ')';
-        case ',':
-          return '|';
-        default:
-          return `\\${special}`;
-      }
-    });
-  try {
-    return new RegExp(`^(?:${source})$`);
-  } catch (error) {
-    // Brackets that do not pair name no folder.
-    if (error instanceof SyntaxError) return /^(?!)/;
-    throw error;
-  }
-}
+/** Lists of workspaces are kept by hand. */
+const MAX_PATTERNS = 500;

@@ -143,7 +143,7 @@ function projectRoots(project: Table | null): readonly string[] {
 }
 
 function setupRoots(text: string): readonly string[] {
-  const packageDir = /^package_dir\s*=\s*\n?\s*=\s*([\w./-]+)\s*$/m.exec(text)?.[1];
+  const packageDir = /^package_dir[ \t]*=\s*=[ \t]*([\w./-]+)[ \t]*$/m.exec(text)?.[1];
   const where = /^\[options\.packages\.find\][^[]*?^where\s*=\s*([\w./-]+)\s*$/m.exec(text)?.[1];
   return [packageDir, where].filter((each) => each !== undefined);
 }

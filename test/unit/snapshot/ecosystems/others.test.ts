@@ -269,6 +269,16 @@ describe('manifests of other languages', () => {
     expect(Object.keys(found?.direct ?? {})).toEqual(['g:x']);
   });
 
+  test.each([
+    ['build.gradle', '/*\n'],
+    ['build.gradle', 'a\t \n'],
+    ['requirements.txt', ' \\\n'],
+    ['requirements.txt', 'a#'],
+  ])('%s of %j again and again is read in no time', async (name, text) => {
+    const files = { [name]: `x${text.repeat(20_000)}` };
+    expect((await readCase({ what: '', files, manager: '', direct: {} }))?.direct).toBeDefined();
+  });
+
   test('any text is read or refused, quickly', async () => {
     const names = ['package.json', 'pyproject.toml', 'requirements.txt', 'Pipfile', 'go.mod', 'Cargo.toml', 'pom.xml'];
     const name = fc.constantFrom(...names, 'build.gradle', 'composer.json', 'Gemfile', 'x.csproj');
