@@ -4,6 +4,9 @@ import { assigned, type LanguageRules, type SyntaxNode } from './language.ts';
 /** What may stand between a declaration and its body. */
 const BETWEEN: ReadonlySet<string> = new Set([':', '{', '(', ';', '=', '=>', 'default', 'begin', 'do', 'then']);
 
+/** Types nest less deeply than this; what is deeper is not shown. */
+const MAX_DEPTH = 100;
+
 /** Writes declarations without what they hold: bodies, default values, attributes, comments and literals. */
 export class GrammarSignatures {
   readonly #text: string;
@@ -21,7 +24,7 @@ export class GrammarSignatures {
   write(node: SyntaxNode, start: number, before: SyntaxNode | null, suffix: string): string {
     const end = before === null ? node.endIndex : this.#endBefore(node, before);
     const cuts: Cut[] = [];
-    this.#collect(node, start, end, cuts);
+    this.#collect(node, [start, end], cuts, 0);
     return signatureText(this.#text, start, end, cuts, suffix);
   }
 
@@ -36,7 +39,8 @@ export class GrammarSignatures {
     return last?.endIndex ?? before.startIndex;
   }
 
-  #collect(parent: SyntaxNode, start: number, end: number, cuts: Cut[]): void {
+  #collect(parent: SyntaxNode, range: readonly [number, number], cuts: Cut[], depth: number): void {
+    const [start, end] = range;
     const { hidden, values, literalTypes } = this.#language;
     const field = values?.get(parent.type);
     const value = field === undefined ? null : field === '=' ? assigned(parent) : parent.childForFieldName(field);
@@ -47,7 +51,9 @@ export class GrammarSignatures {
       const written = child.type.endsWith('comment') ? COMMENT : child.isNamed ? hidden.get(child.type) : undefined;
       const text = value !== null && child.id === value.id ? '…' : areTypes && written === '…' ? undefined : written;
       if (text !== undefined) cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text });
-      else if (child.childCount > 0) this.#collect(child, start, end, cuts);
+      else if (child.childCount > 0 && depth < MAX_DEPTH) this.#collect(child, range, cuts, depth + 1);
+      else if (child.childCount > 0)
+        cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text: '…' });
     }
   }
 }
