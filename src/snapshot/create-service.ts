@@ -30,7 +30,7 @@ import { fileRows, findSnapshot } from './stored.ts';
 import { TakeQueue } from './take-queue.ts';
 import { TextReaders } from './text-readers.ts';
 import { PARSE_LIMIT_MS } from './time-limit.ts';
-import type { FileFacts, ManifestFacts, Outline, ProjectIdentity, Snapshot } from './types.ts';
+import type { FileFacts, ManifestFacts, Origin, Outline, ProjectIdentity, Snapshot } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SnapshotServiceOptions {
@@ -173,6 +173,12 @@ class Service implements SnapshotService {
       `${path} is in a language without outlines.`,
       'Outlines are read of TypeScript, JavaScript, Vue, Svelte, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and shell files.',
     );
+  }
+
+  async origin(folder: string, path: string): Promise<Origin | null> {
+    this.#alive();
+    const workspace = await this.#registry.workspace(folder);
+    return (await workspace.mayRead(path)) ? workspace.origins.of(path, null) : null;
   }
 
   async why(folder: string, path: string, symbol: string | null): Promise<Why> {

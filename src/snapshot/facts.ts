@@ -15,7 +15,7 @@ const MAX_IMPORTERS = 30;
 export async function factsOf(workspace: Workspace, path: string, text: string | null): Promise<FileFacts> {
   const language = languageOf(path) ?? 'text';
   if (!(await workspace.mayRead(path))) return { path, language, outline: null, imports: [], degraded: ['denied'] };
-  const { outlines, manifests, index } = workspace;
+  const { outlines, manifests, index, origins } = workspace;
   const {
     outline,
     imports: sites,
@@ -25,6 +25,7 @@ export async function factsOf(workspace: Workspace, path: string, text: string |
   const types = await declaredTypes(workspace, path, outline, imports);
   const inScope = (await manifests.scope(path)).all();
   const importedBy = index.importers(path).slice(0, MAX_IMPORTERS);
+  const origin = await origins.of(path, text);
   return {
     path,
     language,
@@ -33,6 +34,7 @@ export async function factsOf(workspace: Workspace, path: string, text: string |
     ...(types.length === 0 ? {} : { types }),
     ...(inScope.length === 0 ? {} : { inScope }),
     ...(importedBy.length === 0 ? {} : { importedBy }),
+    ...(origin === null ? {} : { origin }),
     degraded,
   };
 }

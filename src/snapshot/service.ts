@@ -6,6 +6,7 @@ import type {
   FileFacts,
   ManifestFacts,
   Marks,
+  Origin,
   Outline,
   ProjectIdentity,
   Snapshot,
@@ -116,6 +117,8 @@ export interface SnapshotService {
   dependencies(folder: string): Promise<readonly ManifestFacts[]>;
   /** The outline of a file on disk. Errors are sentences: not UTF-8, too large, minified, denied, outside the project. */
   outline(folder: string, path: string): Promise<Outline>;
+  /** Where a file on disk comes from when nobody writes it by hand here: generated or vendored, with the reason. */
+  origin(folder: string, path: string): Promise<Origin | null>;
   /**
    * The commits that made or changed a file or a symbol of it, newest first, with their messages.
    * @param symbol full name, or the end of it when that is the only one; null for the file as a whole

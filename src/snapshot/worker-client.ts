@@ -109,6 +109,10 @@ class WorkerClient implements SnapshotService {
     return this.#call('outline', folder, path);
   }
 
+  origin(folder: string, path: string) {
+    return this.#call('origin', folder, path);
+  }
+
   why(folder: string, path: string, symbol: string | null) {
     return this.#call('why', folder, path, symbol);
   }

@@ -10,6 +10,7 @@ import type { Commit, CommitWithPaths, GitPlace, GitRepository } from './git-por
 import { gitStateOf, HISTORY, noGitState } from './git-state.ts';
 import { History, MAX_COMMITS, type News, NO_NEWS, type Seen } from './history.ts';
 import { Manifests } from './manifests.ts';
+import { Origins } from './origins.ts';
 import { Outlines } from './outlines.ts';
 import { phase } from './phases.ts';
 import type { CommitPair } from './service.ts';
@@ -68,6 +69,7 @@ export class Workspace {
   readonly gate: Gate;
   readonly outlines: Outlines;
   readonly manifests: Manifests;
+  readonly origins: Origins;
   readonly files: WorkingFiles;
   readonly index: CodeIndex;
   readonly #located: Located;
@@ -86,6 +88,7 @@ export class Workspace {
     this.gate = gate;
     this.outlines = new Outlines(identity.toplevel, gate, readers, { signatures });
     this.manifests = new Manifests(this.outlines.source, gate);
+    this.origins = new Origins(this.outlines.source, gate);
     this.files = new WorkingFiles(identity.toplevel, limits);
     this.index = new CodeIndex({ files: this.files, outlines: this.outlines, cache, idle });
     this.#located = located;

@@ -8,6 +8,7 @@ import type {
   FileRow,
   IndexState,
   ManifestFacts,
+  Origin,
   Outline,
   ProjectIdentity,
   Snapshot,
@@ -83,6 +84,10 @@ export class FakeSnapshotService implements SnapshotService {
     if (outline === undefined)
       throw new ProjectAnchorError('not_found', `There is no file ${path}.`, 'Check the path.');
     return outline;
+  }
+
+  async origin(): Promise<Origin | null> {
+    return null;
   }
 
   async why(_folder: string, path: string, symbol: string | null): Promise<Why> {

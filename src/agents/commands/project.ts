@@ -72,10 +72,14 @@ export function addProjectCommands(program: Command, host: CommandHost): void {
   run<object, [string]>(
     host,
     program.command('outline').description('the outline of a file as it is on disk').argument('<file>'),
-    async ({ runtime, output }, file) => {
+    async ({ runtime, output, note }, file) => {
       const { toplevel } = await runtime.identity();
       const path = pathInProject({ toplevel, cwd: runtime.cwd }, file);
-      const outline = await (await runtime.snapshots()).outline(toplevel, path);
+      const snapshots = await runtime.snapshots();
+      const outline = await snapshots.outline(toplevel, path);
+      const origin = await snapshots.origin(toplevel, path);
+      // Beside the document, whose shape is the protocol's.
+      if (origin !== null) note(`${origin.kind}: ${visible(origin.why)}`);
       if (output.json) return output.document(outline);
       await printOutline(output, path, outline);
     },
