@@ -1,5 +1,5 @@
 /**
- * A process in which texts are outlined and trees are indexed, beside the bare parsers: from the sources, with the same
+ * A process in place of the snapshot worker, and like it without a time limit for single texts, in which texts are outlined and trees are indexed, beside the bare parsers: from the sources, with the same
  * TypeScript for all, and fresh for whatever is to be met cold.
  */
 
@@ -44,7 +44,7 @@ export interface IndexFigures {
 
 async function outlines({ path, text, rounds: count }: Order & { kind: 'outlines' }): Promise<OutlineFigures> {
   const { parse } = await import('@typescript-eslint/typescript-estree');
-  const readers = new TextReaders(createParser(), createGrammarParser());
+  const readers = new TextReaders(createParser(null), createGrammarParser({ limitMs: null }));
   const subject = new Outlines(tmpdir(), createGate(), readers, { signatures: true });
   const lines = text.split('\n');
   // Every time another line is cut in its middle, and a line is added that makes the text a new one for every cache.
@@ -97,7 +97,7 @@ async function index({ root, first, changes }: Order & { kind: 'index' }): Promi
     const cache = await openCache({ folder, clock, logger });
     if (cache === null) throw new Error('there is no cache');
     const store = await openStore({ folder, logger });
-    const service = createSnapshotService({ store, machine: 'a'.repeat(32), clock, logger, cache });
+    const service = createSnapshotService({ store, machine: 'a'.repeat(32), clock, logger, cache, parseLimitMs: null });
     const take = () => takeOne(service, root);
     await take();
     // The parser is here before the pass begins.

@@ -27,26 +27,37 @@ export interface ParsedTree {
 }
 
 /**
- * Parses TypeScript, JavaScript, TSX and JSX in one of two forms, which find the same texts right. What a form needs
- * loads at its first call.
+ * Parses TypeScript, JavaScript, TSX and JSX: first into TypeScript's own tree, which typescript-estree makes its own form
+ * from. What a step needs loads at its first call.
  */
 export interface Parser {
   /** Whether `tree` parses at once: false until the first call has loaded TypeScript, which takes some 200 ms. */
   readonly loaded: boolean;
   /**
+   * TypeScript's own tree: little work, and of a text that does not parse there is something.
    * @param path decides the dialect by its extension
-   * @throws ProjectAnchorError `parse_error` with the line where it stopped, `parse_timeout`
-   * @throws RangeError when the text nests deeper than the stack allows
-   */
-  parse(path: string, text: string): Promise<Parsed>;
-  /**
-   * Less work than `parse`: nothing is converted to another form, and of a text that does not parse there is something.
-   * @param path decides the dialect by its extension
+   * @param parents whether it is to be converted: nodes know their parents then
    * @throws ProjectAnchorError `parse_timeout`
    * @throws RangeError when the text nests deeper than the stack allows
    */
-  tree(path: string, text: string): Promise<ParsedTree>;
+  tree(path: string, text: string, parents?: boolean): Promise<ParsedTree>;
+  /**
+   * The other form of a tree without errors whose nodes know their parents.
+   * @throws ProjectAnchorError `parse_error` with the line of what it does not take, `parse_timeout`
+   * @throws RangeError when the text nests deeper than the stack allows
+   */
+  convert(path: string, tree: ParsedTree): Promise<Parsed>;
 }
+
+/** How trees are converted. */
+const OPTIONS = {
+  range: true,
+  // Mistakes that only a type checker minds do not make the declarations any less clear.
+  allowInvalidAST: true,
+  preserveNodeMaps: false,
+  jsDocParsingMode: 'none',
+  loggerFn: false,
+} as const;
 
 /**
  * Makes a parser; nothing is loaded yet.
@@ -61,42 +72,29 @@ export function createParser(limitMs: number | null = PARSE_LIMIT_MS): Parser {
     get loaded() {
       return loaded;
     },
-    async parse(path, text) {
-      estree ??= import('@typescript-eslint/typescript-estree');
+    async tree(path, text, parents = false) {
       typescript ??= import('typescript');
-      const [{ parse }, { default: ts }] = await Promise.all([estree, typescript]);
+      const { default: ts } = await typescript;
       loaded = true;
-      const source = withoutMark(text);
+      const again = (part: string) => limit.run(limitMs, () => treeOf(ts, path, part, parents, again));
+      return again(withoutMark(text));
+    },
+    async convert(path, { ts, file, text }) {
+      estree ??= import('@typescript-eslint/typescript-estree');
+      const { parseAndGenerateServices } = await estree;
       try {
-        const program = limit.run(limitMs, () => {
-          return parse(source, {
-            filePath: path,
-            range: true,
-            // Mistakes that only a type checker minds do not make the declarations any less clear.
-            allowInvalidAST: true,
-            jsDocParsingMode: 'none',
-            loggerFn: false,
-          });
-        });
-        return { program, ts, text: source, variant: variantOf(ts, path) };
+        const { ast } = limit.run(limitMs, () => parseAndGenerateServices(file, { ...OPTIONS, filePath: path }));
+        return { program: ast, ts, text, variant: variantOf(ts, path) };
       } catch (error) {
         if (error instanceof RangeError || error instanceof ProjectAnchorError) throw error;
         throw parseError(path, lineOf(error), messageOf(error), error);
       }
     },
-    async tree(path, text) {
-      typescript ??= import('typescript');
-      const { default: ts } = await typescript;
-      loaded = true;
-      const source = withoutMark(text);
-      const again = (part: string) => limit.run(limitMs, () => treeOf(ts, path, part, again));
-      return again(source);
-    },
   };
 }
 
-function treeOf(ts: TypeScript, path: string, text: string, again: ParsedTree['again']): ParsedTree {
-  const file = sourceFile(ts, path, text);
+function treeOf(ts: TypeScript, path: string, text: string, parents: boolean, again: ParsedTree['again']): ParsedTree {
+  const file = sourceFile(ts, path, text, parents);
   const { parseDiagnostics: found } = file;
   const [first] = found;
   const errors = found.map(({ start }) => start).sort((a, b) => a - b);
@@ -119,7 +117,7 @@ interface Internals {
 }
 
 /** With the options that typescript-estree has for the same path. */
-function sourceFile(ts: TypeScript, path: string, text: string): SourceFile & Internals {
+function sourceFile(ts: TypeScript, path: string, text: string, parents: boolean): SourceFile & Internals {
   const extension = extname(path).toLowerCase();
   const isModule = extension === '.mjs' || extension === '.mts';
   const file = ts.createSourceFile(
@@ -130,7 +128,7 @@ function sourceFile(ts: TypeScript, path: string, text: string): SourceFile & In
       jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
       ...(isModule ? { setExternalModuleIndicator: markAsModule } : {}),
     },
-    false,
+    parents,
     scriptKind(ts, extension),
   );
   return file as SourceFile & Internals;

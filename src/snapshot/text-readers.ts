@@ -64,17 +64,17 @@ export class TextReaders {
   }
 
   async #script(path: string, text: string, language: string, form: ReadingForm): Promise<Reading> {
+    const tree = await this.#parser.tree(path, text, form === 'whole');
+    if (tree.problem !== null) return { ...recover(tree, language), problem: tree.problem };
     if (form === 'whole') {
       try {
-        const parsed = await this.#parser.parse(path, text);
+        const parsed = await this.#parser.convert(path, tree);
         return { outline: outlineOf(parsed, language), imports: importSites(parsed), problem: null };
       } catch (error) {
-        // What it refuses, and what is too deep for its form, TypeScript's own tree has something of.
+        // What it does not take, and what is too deep for its form, TypeScript's own tree has.
         if (codeOf(error) !== 'parse_error' && !(error instanceof RangeError)) throw error;
       }
     }
-    const tree = await this.#parser.tree(path, text);
-    if (tree.problem !== null) return { ...recover(tree, language), problem: tree.problem };
     return { outline: outlineOfTree(tree, language), imports: importSitesOfTree(tree), problem: null };
   }
 

@@ -28,10 +28,10 @@ function spied(): { parser: Parser; parsed: string[] } {
     get loaded() {
       return inner.loaded;
     },
-    parse: (path, text) => inner.parse(path, text),
-    tree(path, text) {
+    convert: (path, tree) => inner.convert(path, tree),
+    tree(path, text, parents) {
       parsed.push(path);
-      return inner.tree(path, text);
+      return inner.tree(path, text, parents);
     },
   };
   return { parser, parsed };

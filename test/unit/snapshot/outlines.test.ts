@@ -17,13 +17,13 @@ function world() {
     get loaded() {
       return parser.loaded;
     },
-    parse(path, text) {
-      asked.push(`parse ${path}`);
-      return parser.parse(path, text);
+    convert(path, tree) {
+      asked.push(`convert ${path}`);
+      return parser.convert(path, tree);
     },
-    tree(path, text) {
+    tree(path, text, parents) {
       asked.push(`tree ${path}`);
-      return parser.tree(path, text);
+      return parser.tree(path, text, parents);
     },
   };
   const outlines = new Outlines(root, createGate(), new TextReaders(spy, createGrammarParser()), { signatures: true });
@@ -39,7 +39,7 @@ describe('which form reads a text', () => {
     const onDisk = await outlines.ofFile('a.ts');
     expect(asked).toEqual(['tree a.ts']);
     const inEditor = await outlines.ofText('b.ts', `${TEXT}\n`);
-    expect(asked).toEqual(['tree a.ts', 'parse b.ts']);
+    expect(asked).toEqual(['tree a.ts', 'tree b.ts', 'convert b.ts']);
     expect(inEditor.outline?.items).toEqual(onDisk.outline?.items);
     expect(inEditor.imports).toEqual(onDisk.imports);
     expect(onDisk).toMatchObject({ outline: { items: [{ name: 'f' }] }, imports: [{ module: './b', names: ['a'] }] });
@@ -62,7 +62,7 @@ describe('which form reads a text', () => {
     const sum = `export const f = () => 1${'\n + 1'.repeat(60_000)};\n`;
     write('a.ts', sum);
     expect(await outlines.ofText('a.ts', sum)).toMatchObject({ error: null, outline: { items: [{ name: 'f' }] } });
-    expect(asked).toEqual(['parse a.ts', 'tree a.ts']);
+    expect(asked).toEqual(['tree a.ts', 'convert a.ts']);
   });
 
   test('a file too deep for both has no outline, or the last good one', async () => {

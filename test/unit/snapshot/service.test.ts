@@ -23,8 +23,8 @@ function lineParser(parsed: string[] = [], loaded = true): Parser {
     get loaded() {
       return isLoaded;
     },
-    parse: async (path, text) => parser.parse(path, look(path, text)),
-    tree: async (path, text) => parser.tree(path, look(path, text)),
+    tree: async (path, text, parents) => parser.tree(path, look(path, text), parents),
+    convert: (path, tree) => parser.convert(path, tree),
   };
 }
 
