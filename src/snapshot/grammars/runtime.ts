@@ -11,12 +11,17 @@ type Library = typeof import('@vscode/tree-sitter-wasm');
 const LIBRARY = 'tree-sitter.js';
 const MACHINE = 'tree-sitter.wasm';
 
+/** Larger than any gap that small blocks leave. */
+const PROBE_BYTES = 500_000;
+
 /** What the library leaves in the options it is given: the memory of its WebAssembly. */
 interface Options {
   locateFile(): string;
   /** The library writes to the console what it throws as well. */
   printErr(): void;
   readonly HEAPU8?: { readonly byteLength: number };
+  _malloc?(bytes: number): number;
+  _free?(address: number): void;
 }
 
 /**
@@ -79,6 +84,16 @@ export class Runtime {
   /** How much memory it has taken, in bytes; it never gets less. */
   get bytes(): number {
     return this.#options.HEAPU8?.byteLength ?? 0;
+  }
+
+  /**
+   * Where in its memory a large block would be put, in bytes from the start: it rises when something is not given back.
+   * For checks only.
+   */
+  probe(): number {
+    const address = this.#options._malloc?.(PROBE_BYTES) ?? 0;
+    this.#options._free?.(address);
+    return address;
   }
 
   /**
