@@ -27,8 +27,11 @@ export type ReadingForm = 'whole' | 'pass';
 
 const TYPESCRIPT: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx']);
 
-/** Grammars that do not know what a preprocessor makes of a text: errors in them are no sign of a broken file. */
-const PREPROCESSED: ReadonlySet<string> = new Set(['c', 'cpp', 'cs']);
+/**
+ * Grammars that do not know what a preprocessor makes of a text, or not all of the language: errors in them are no sign of
+ * a broken file.
+ */
+const UNSURE: ReadonlySet<string> = new Set(['c', 'cpp', 'cs', 'ps1']);
 
 /** Reads outlines and imports of texts in all languages that are known, each with its parser. */
 export class TextReaders {
@@ -102,7 +105,7 @@ export class TextReaders {
 
   async #other(path: string, text: string, language: string): Promise<Reading> {
     const { outline, imports, clean } = await this.#grammars.read(path, text, language);
-    const isWhole = clean || PREPROCESSED.has(language);
+    const isWhole = clean || UNSURE.has(language);
     return { outline, imports, problem: isWhole ? null : parseError(`${path} does not parse everywhere.`) };
   }
 }

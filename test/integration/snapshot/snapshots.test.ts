@@ -337,7 +337,7 @@ describe('outlines and facts by the real parser', () => {
     const repo = shop();
     repo
       .write('src/latin1.ts', Buffer.from('export const a = "\xe9";\n', 'latin1'))
-      .write('src/utf16.ts', Buffer.from('\ufeffexport const a = 1;\n', 'utf16le'));
+      .write('src/utf16.ts', Buffer.from('export const a = 1;\n', 'utf16le'));
     repo
       .write('src/big.ts', `// ${'x'.repeat(80)}\n`.repeat(63_000))
       .write('src/min.js', `var a=1;${'a=a+1;'.repeat(4000)}`)

@@ -84,12 +84,12 @@ test('both make the same of shapes side by side, cut anywhere', async () => {
       const [estree, tree] = await readByBoth(forms, 'a.ts', each);
       expect(tree).toEqual(estree);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 }, 30_000);
 
 /** One in this many: all of them are a matter of `npm run check:outlines`, which takes longer than unit tests may. */
-const STEP = 8;
+const STEP = 20;
 
 test.each(['src', 'test', 'scripts'])(
   'both make the same of files of this project in %s',
