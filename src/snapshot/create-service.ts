@@ -159,7 +159,8 @@ class Service implements SnapshotService {
     this.#alive();
     const workspace = await this.#registry.workspace(folder);
     const { outline, error } = await workspace.outlines.ofFile(path);
-    if (error !== null && outline === null) throw error;
+    // Where nothing at all is left of a broken text, why is of more use than that.
+    if (error !== null && (outline === null || outline.items.length === 0)) throw error;
     if (!(await workspace.mayRead(path))) {
       throw new ProjectAnchorError(
         'denied',

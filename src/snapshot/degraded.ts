@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   file_limit: 'There are more files than are listed.',
   unreadable: 'A folder cannot be read',
   outlines_later: 'The parser is loading; outlines of the open files follow in a moment.',
-  parse_error: 'A file does not parse at the moment; its last good outline is used where there is one',
+  parse_error: 'A file does not parse at the moment; its outline is what is intact of it',
   parse_timeout: 'A file takes too long to be read, so it has no outline',
   no_grammar: 'The grammar for a file is missing or damaged, so it has no outline: install the extension again',
   not_utf8: 'A file is neither UTF-8 text nor in an encoding that it names, so it has no outline',

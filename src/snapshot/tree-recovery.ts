@@ -90,7 +90,11 @@ export function recover(tree: ParsedTree, language: string): Recovered {
 function recoverFrom(tree: ParsedTree, language: string): Recovered {
   const lines = new Lines(tree.text);
   const recovery = new Recovery(tree);
-  const items = recovery.items(lines).inOrder();
+  // A name that is not written yet is empty.
+  const items = recovery
+    .items(lines)
+    .inOrder()
+    .filter(({ name, of }) => name !== '' && of?.split('.').includes('') !== true);
   return { outline: limitOutline({ language, lines: lines.count, items }), imports: recovery.imports(lines) };
 }
 
