@@ -12,5 +12,6 @@ export {
   type SettingName,
   type Settings,
 } from './config.ts';
+export { enclosingSymbol } from './marks.ts';
 export { openProjectSession, type SessionServices, type SessionSettings } from './project-session.ts';
 export type * from './session-types.ts';

@@ -248,6 +248,18 @@ class Session implements ProjectSession {
     return this.#facts.get(path);
   }
 
+  imports(path: string) {
+    return this.#services.snapshots.imports(this.identity.toplevel, path, false);
+  }
+
+  together(path: string) {
+    return this.#services.snapshots.together(this.identity.toplevel, path);
+  }
+
+  why(path: string, symbol: string | null) {
+    return this.#services.snapshots.why(this.identity.toplevel, path, symbol);
+  }
+
   view(path: string | null): ProjectView {
     const { completionTokens, explainTokens, halfLifeDays } = this.#services.settings();
     return {

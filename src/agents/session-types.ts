@@ -5,12 +5,15 @@ import type {
   CommitPair,
   EditorView,
   FileFacts,
+  FileImports,
   Focus,
   Gate,
   ProjectIdentity,
   TagSlot,
   TakenSnapshot,
+  TogetherFile,
   Trigger,
+  Why,
 } from '../snapshot/index.ts';
 
 export interface TagInput {
@@ -71,6 +74,16 @@ export interface ProjectSession extends Disposable {
   refreshFacts(path: string, text: string | null): Promise<FileFacts>;
   /** What is kept, without waiting. */
   facts(path: string): FileFacts | null;
+  /** What a file on disk imports and who imports it, as far as the index of the project is. */
+  imports(path: string): Promise<FileImports>;
+  /** Files that changed in the same commits as one, the most often first; none without a repository. */
+  together(path: string): Promise<readonly TogetherFile[]>;
+  /**
+   * The commits that made or changed a file or a symbol of it, newest first.
+   * @param symbol full name; null for the file as a whole
+   * @throws ProjectAnchorError `no_git`, `no_history`, `no_symbol`, and those of git
+   */
+  why(path: string, symbol: string | null): Promise<Why>;
   /** What the injector reads, from memory alone. `path` relative, or null. */
   view(path: string | null): ProjectView;
   /**

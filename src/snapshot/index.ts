@@ -4,6 +4,7 @@
 export { anchorId, localRepository, workspaceId } from './anchor.ts';
 export type { IndexState } from './code-index/index.ts';
 export { commitKinds } from './commit-kinds.ts';
+export { describeBounded } from './commits/bounded.ts';
 export type {
   AutoTag,
   AutoTagKey,

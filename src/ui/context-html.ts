@@ -1,3 +1,4 @@
+import { aboutSection } from './about-html.ts';
 import type { ContextItem, ContextModel, MarkLine, NextContext, Notice, SentRequest } from './context-model.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -34,6 +35,7 @@ export function contextContent(model: ContextModel): string {
   return html`${model.project === null ? null : header(model.project, model.facts)}
 ${model.notices.map(notice)}
 ${model.next === null ? null : next(model.next)}
+${model.about === null ? null : aboutSection(model.about)}
 ${model.project === null ? null : marks(model.marks, model.moreMarks)}
 ${model.project === null ? null : sent(model.sent)}`.text;
 }

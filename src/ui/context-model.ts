@@ -1,6 +1,8 @@
 import type { MarkView } from '../agents/index.ts';
 import { type Injected, type Receipt, type ReceiptItem, recallSentence } from '../inject/index.ts';
 import { describeDegraded } from '../snapshot/index.ts';
+import { type AboutModel, aboutModel } from './about-model.ts';
+import type { AboutInput } from './about-source.ts';
 import { type CommandId, Commands } from './ids.ts';
 import { countOf, headWords, type ReadyStatus, type StatusInput, statusText, syncWords } from './status-text.ts';
 
@@ -51,6 +53,8 @@ export interface ContextModel {
   readonly facts: readonly string[];
   readonly notices: readonly Notice[];
   readonly next: NextContext | null;
+  /** What is known of the active file, whether or not models are told. */
+  readonly about: AboutModel | null;
   readonly marks: readonly MarkLine[];
   readonly moreMarks: number;
   readonly sent: readonly SentRequest[];
@@ -64,6 +68,7 @@ export interface ContextInput {
   /** Host that requests would go to, and whether a key for it is stored. */
   readonly model: { readonly host: string; readonly hasKey: boolean };
   readonly active: ActiveFile | null;
+  readonly about: AboutInput | null;
   readonly marks: readonly MarkView[];
   /** Newest first. */
   readonly receipts: readonly Receipt[];
@@ -83,13 +88,15 @@ const MARKS_SHOWN = 30;
 export function contextModel(input: ContextInput): ContextModel {
   const { status } = input;
   if (status.kind !== 'ready') {
-    return { project: null, facts: [], notices: [stateNotice(status)], next: null, marks: [], moreMarks: 0, sent: [] };
+    const nothing = { facts: [], next: null, about: null, marks: [], moreMarks: 0, sent: [] };
+    return { project: null, notices: [stateNotice(status)], ...nothing };
   }
   return {
     project: status.project,
     facts: [`${headWords(status.head)} · ${countOf(status.marks, 'mark')}`, syncWords(status.hub).sentence],
     notices: notices(input, status),
     next: input.active === null || 'refused' in input.active ? null : nextContext(input.active),
+    about: input.about === null ? null : aboutModel(input.about),
     marks: input.marks.slice(0, MARKS_SHOWN).map(markLine),
     moreMarks: Math.max(0, input.marks.length - MARKS_SHOWN),
     sent: input.receipts.map(sentRequest),
@@ -162,8 +169,8 @@ function contextItem({ kind, ref, tokens, why }: ReceiptItem): ContextItem {
 
 function markLine({ target, tags, weight }: MarkView): MarkLine {
   const inForce = Object.entries(tags).flatMap(([key, { set, auto }]) => {
-    const value = (set ?? auto)?.value;
-    return value === undefined ? [] : [`${key}: ${value}`];
+    if (set !== undefined) return [`${key}: ${set.value}`];
+    return auto === undefined ? [] : [`${key}: ${auto.value} (automatic)`];
   });
   return { target: placeWords(target), tags: inForce, weight: `${Math.round(weight / 10)} %` };
 }

@@ -1,6 +1,7 @@
 import type { ProjectSession } from '../agents/index.ts';
 import { messageOf } from '../base/index.ts';
 import type { CodeCompletionRequest, Receipt } from '../inject/index.ts';
+import type { AboutInput } from './about-source.ts';
 import { type ActiveFile, type ContextInput, type ContextModel, contextModel } from './context-model.ts';
 import type { Located } from './projects.ts';
 import { OUTSIDE, type StatusInput } from './status-text.ts';
@@ -18,6 +19,8 @@ export interface ContextPorts {
   cursor(): Omit<CodeCompletionRequest, 'type' | 'context'> | null;
   locate(file: string): Located | null;
   completionTokens(): number;
+  /** What is known of a file, without waiting; asks for the rest. */
+  about(file: Located, line: number): AboutInput | null;
 }
 
 /** Gathers what the context view shows, as it is now. */
@@ -30,6 +33,7 @@ export async function contextNow(ports: ContextPorts): Promise<ContextModel> {
     degraded: session === null ? [] : degradedCodes(session, ports),
     model,
     active: session === null ? null : activeFile(ports),
+    about: session === null ? null : aboutActive(ports),
     marks: session?.marks() ?? [],
     receipts,
   };
@@ -45,6 +49,12 @@ function degradedCodes(session: ProjectSession, ports: ContextPorts): readonly s
   const path = file === undefined ? undefined : ports.locate(file)?.path;
   const facts = path === undefined ? null : session.facts(path);
   return [...new Set([...(session.latest?.snapshot.degraded ?? []), ...(facts?.degraded ?? [])])];
+}
+
+function aboutActive(ports: ContextPorts): AboutInput | null {
+  const cursor = ports.cursor();
+  const located = cursor === null ? null : ports.locate(cursor.file);
+  return cursor === null || located === null ? null : ports.about(located, cursor.line);
 }
 
 function activeFile(ports: ContextPorts): ActiveFile | null {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { messageOf } from '../base/index.ts';
+import { AboutFile } from './about-source.ts';
 import { contextContent, contextPage } from './context-html.ts';
 import type { ContextModel } from './context-model.ts';
 import { type ContextPorts, contextNow } from './context-source.ts';
@@ -16,7 +17,8 @@ const OFFERED: ReadonlySet<string> = new Set<CommandId>([Commands.markFocus, Com
 
 /** The context view and the command that shows it. */
 export function registerContextView(core: Core): vscode.Disposable {
-  const { projects, state, settings, models, media, logger } = core;
+  const { projects, state, settings, models, media, logger, clock } = core;
+  const about = new AboutFile({ isWanted: () => view.isVisible, changed: () => view.refresh() }, clock);
   const ports: ContextPorts = {
     status: () => state.status(),
     problems: () => settings.of().problems,
@@ -25,12 +27,14 @@ export function registerContextView(core: Core): vscode.Disposable {
     cursor: activeCursor,
     locate: (file) => projects.find(file),
     completionTokens: () => settings.of(state.folder()?.path).settings['context.completionTokens'],
+    about: ({ project, path }, line) => about.now(project.session, path, line),
   };
   const failed = (error: unknown) => logger.error(`The context view could not be drawn: ${messageOf(error)}`);
-  const view = new ContextView(media, () => contextNow(ports), failed);
+  const view: ContextView = new ContextView(media, () => contextNow(ports), failed);
   const refresh = () => view.refresh();
   return vscode.Disposable.from(
     view,
+    about,
     vscode.window.registerWebviewViewProvider(Views.context, view),
     vscode.commands.registerCommand(Commands.showContext, () =>
       vscode.commands.executeCommand(`${Views.context}.focus`),
@@ -74,9 +78,13 @@ class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
     });
   }
 
+  get isVisible(): boolean {
+    return this.#view?.visible === true;
+  }
+
   /** Something that the view shows may have changed. */
   refresh(): void {
-    if (this.#view?.visible !== true || !this.#ready || this.#timer !== null) return;
+    if (!this.isVisible || !this.#ready || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#render().catch(this.#onError);

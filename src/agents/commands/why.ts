@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ProjectAnchorError } from '../../base/index.ts';
 import {
+  describeBounded,
   focusFor,
   formatTarget,
   parseTarget,
@@ -108,12 +109,6 @@ function marksOn(call: Call<CommonOptions>, session: ProjectSession, { path, sym
   return { tags: inForce(session, target, call), focus: around };
 }
 
-const BOUNDED: Readonly<Record<NonNullable<Why['bounded']>, string>> = {
-  shallow: 'Older commits are not here: this is a shallow clone ("git fetch --unshallow" gets them).',
-  partial: 'Older texts are not here: this is a partial clone, and nothing is fetched to answer.',
-  limit: 'The file has more commits than are looked at.',
-};
-
 async function print({ io, output }: Call<CommonOptions>, why: Why, marks: MarksOn): Promise<void> {
   const { style } = output;
   const name = why.symbol === null ? why.path : `${why.path}#${why.symbol}`;
@@ -129,7 +124,7 @@ async function print({ io, output }: Call<CommonOptions>, why: Why, marks: Marks
     await output.lines(body.map((line) => (line === '' ? '' : style.dim(`      ${visible(line)}`))));
   }
   if (why.more !== undefined) await output.line(`  and ${plural(why.more, 'older commit')}`);
-  if (why.bounded !== undefined) await output.line(style.warn(BOUNDED[why.bounded]));
+  if (why.bounded !== undefined) await output.line(style.warn(describeBounded(why.bounded)));
   const tags = marks.tags.map(({ tag }) => `${visible(tag.key)}: ${visible(tag.value)} (${tag.source})`);
   if (marks.focus.length > 0) await output.line(`marked as context focus: ${marks.focus.map(visible).join(', ')}`);
   if (tags.length > 0) await output.line(`tags: ${tags.join(', ')}`);

@@ -8,6 +8,7 @@ import { type ContextInput, contextModel } from '../../../src/ui/context-model.t
 import { pollingSentence } from '../../../src/ui/git-watch.ts';
 import { Commands } from '../../../src/ui/ids.ts';
 import { html } from '../../../src/ui/markup.ts';
+import { someAbout } from '../../support/about-file.ts';
 
 const HASH = 'f'.repeat(64);
 
@@ -59,6 +60,7 @@ function input(change: Partial<ContextInput> = {}): ContextInput {
       injected: { projectContext: 'the block', receipt } as unknown as Injected,
       ceiling: 1200,
     },
+    about: null,
     marks: [mark],
     receipts: [receipt],
     ...change,
@@ -84,6 +86,19 @@ describe('the context view', () => {
     expect(shown).toContain('79 %');
     expect(shown).toContain('completion · src/a.ts');
     expect(shown).toContain('300 bytes from memory in 12 ms');
+  });
+
+  it('says of tags that nobody set by hand that they are automatic', () => {
+    const value = { value: 'high', by: 'vscode-0a0a', at: receipt.at, source: 'auto' as const };
+    const shown = content({ marks: [{ ...mark, tags: { churn: { auto: value }, ...mark.tags } }] });
+    expect(shown).toContain('churn: high (automatic)');
+    expect(shown).toContain('>priority: high<');
+  });
+
+  it('has a section about the active file, also when models are told nothing about it', () => {
+    const refused = { path: 'src/cart.ts', refused: 'A credential is in it.' };
+    expect(content({ active: refused, about: someAbout() })).toContain('About this file');
+    expect(content({ about: null })).not.toContain('About this file');
   });
 
   it.each<[string, Partial<ContextInput>, string]>([
