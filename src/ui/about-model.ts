@@ -18,6 +18,8 @@ import { countOf } from './status-text.ts';
 /** One line of a list. */
 export interface FactRow {
   readonly ref: string;
+  /** `ref` is a sentence, no name. */
+  readonly prose?: true;
   /** A short word beside it: a line, a date. */
   readonly aside?: string;
   readonly why?: string;
@@ -30,7 +32,7 @@ export interface FactList {
   readonly key: string;
   readonly title: string;
   readonly rows: readonly FactRow[];
-  /** The rest of the rows, behind a label with their count. */
+  /** The rest of the rows, or all of them, behind a label with their count. */
   readonly folded: { readonly label: string; readonly rows: readonly FactRow[] } | null;
   /** Sentences below: what is missing, and why. */
   readonly notes: readonly string[];
@@ -216,7 +218,7 @@ function commitRow({ commit, subject, body, at, kinds, change, was, path, member
     commit.slice(0, 10),
   ]);
   const text = body === undefined ? {} : { text: { key: commit, label: 'Message', body } };
-  return { ref: subject, aside: at.slice(0, 10), why, ...text };
+  return { ref: subject, prose: true, aside: at.slice(0, 10), why, ...text };
 }
 
 function namesWords(names: readonly string[]): string {

@@ -93,6 +93,21 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'the c
     await frame.locator('.path', { hasText: 'src/cart.ts' }).waitFor();
   });
 
+  it('says of the active file what it imports, who imports it, and which commits made the symbol at the cursor', async () => {
+    const frame = await view();
+    const about = frame.locator('section[aria-labelledby="about"]');
+    await about.getByText('TypeScript · 20 lines · 7 symbols').waitFor();
+    await about.getByText('price', { exact: true }).waitFor();
+    await window.editors.open('src/pricing.ts', { line: 4 });
+    await about.getByRole('heading', { name: 'Commits of price' }).waitFor();
+    await about.getByText('[feat] the shop opens').waitFor();
+    await about.locator('.ref', { hasText: 'src/cart.ts' }).waitFor();
+    await about.getByText('[feat] the shop opens').scrollIntoViewIfNeeded();
+    await window.screenshot('view about a file');
+    await window.editors.open('src/cart.ts');
+    await frame.locator('.path', { hasText: 'src/cart.ts' }).waitFor();
+  });
+
   it('lists what was sent, and keeps open what a person opened', async () => {
     minimax.otherwise(reply('<COMPLETION>1;</COMPLETION>'));
     await window.editors.open('src/cart.ts', { line: 21 });

@@ -157,7 +157,9 @@ describe('the section', () => {
     for (const word of ['About this file', 'complexity: high', 'set automatically', 'zod 4.1.0', 'Imported by']) {
       expect(text).toContain(word);
     }
-    expect(text).toContain('<details data-key="about:scope"><summary>1 dependency</summary>');
+    expect(text).toContain(
+      '<details data-key="about:scope"><summary><h3>Dependencies in scope</h3> <span class="quiet">1 dependency</span></summary>',
+    );
     expect(text).toContain('<summary>Message</summary><p class="body">An empty cart has no currency.</p>');
     const keys = text.match(/data-key="[^"]*"/g) ?? [];
     expect(new Set(keys).size).toBe(keys.length);
