@@ -52,6 +52,8 @@ class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
   #view: vscode.WebviewView | null = null;
   #ready = false;
   #timer: NodeJS.Timeout | null = null;
+  /** What the page shows. */
+  #shown: string | null = null;
 
   constructor(media: vscode.Uri, model: () => Promise<ContextModel>, onError: (error: unknown) => void) {
     this.#media = media;
@@ -98,6 +100,8 @@ class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   async #render(): Promise<void> {
     const content = contextContent(await this.#model());
+    if (content === this.#shown) return;
+    this.#shown = content;
     await this.#view?.webview.postMessage({ type: 'content', content });
   }
 
@@ -105,6 +109,7 @@ class ContextView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (typeof message !== 'object' || message === null || !('type' in message)) return;
     if (message.type === 'ready') {
       this.#ready = true;
+      this.#shown = null;
       this.refresh();
     } else if (message.type === 'command' && 'command' in message) {
       const { command } = message;

@@ -67,7 +67,7 @@ export class FakeSnapshotService implements SnapshotService {
     return { path, language, outline, imports: [], degraded: [] };
   }
 
-  async imports(_folder: string, path: string): Promise<FileImports> {
+  async imports(_folder: string, path: string, _complete: boolean): Promise<FileImports> {
     return { path, language: 'ts', imports: [], importedBy: [], index: await this.index(), degraded: [] };
   }
 

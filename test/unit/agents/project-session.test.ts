@@ -49,6 +49,29 @@ function activeOf(session: ProjectSession) {
   return session.state.workspaces?.[WS]?.active;
 }
 
+describe('the facts of a file', () => {
+  test('that ask the index or git are asked of its own working tree', async () => {
+    const { snapshots, session } = await setUp();
+    const asked: string[] = [];
+    snapshots.imports = async (folder, path, complete) => {
+      asked.push(`imports ${folder} ${path} ${complete}`);
+      return { path, language: 'ts', imports: [], importedBy: [], index: await snapshots.index(), degraded: [] };
+    };
+    snapshots.together = async (...args: readonly unknown[]) => {
+      asked.push(`together ${args.join(' ')}`);
+      return [];
+    };
+    snapshots.why = async (folder, path, symbol) => {
+      asked.push(`why ${folder} ${path} ${symbol}`);
+      return { path, symbol, commits: [] };
+    };
+    await Promise.all([session.imports('a.ts'), session.together('a.ts'), session.why('a.ts', null)]);
+    const at = `${IDENTITY.toplevel} a.ts`;
+    // The whole tree is not read for it.
+    expect(asked).toEqual([`imports ${at} false`, `together ${at}`, `why ${at} null`]);
+  });
+});
+
 describe('the state it holds', () => {
   test('follows what anybody appends, in order, and tells', async () => {
     const { log, session } = await setUp();
