@@ -61,8 +61,8 @@ export function aboutModel({ facts, symbol, automatic, imports, together, why }:
     outlineList(facts),
     importList(facts, imports),
     importerList(facts, imports),
-    listOf('types', 'Types it works with', typeRows(facts), { shown: 0, label: 'type' }),
-    listOf('scope', 'Dependencies in scope', scopeRows(facts), { shown: 0, label: 'dependency' }),
+    listOf('types', 'Types it works with', typeRows(facts), { shown: 0 }),
+    listOf('scope', 'Dependencies in scope', scopeRows(facts), { shown: 0 }),
     togetherList(together),
     whyList(symbol, why),
   ];
@@ -97,19 +97,15 @@ function listOf(
   key: string,
   title: string,
   all: readonly FactRow[],
-  how: { readonly shown?: number; readonly label?: string; readonly notes?: readonly string[]; readonly more?: number },
+  how: { readonly shown?: number; readonly notes?: readonly string[]; readonly more?: number },
 ): FactList {
-  const { shown = SHOWN, label = '', notes = [], more = 0 } = how;
+  const { shown = SHOWN, notes = [], more = 0 } = how;
   const rows = all.slice(0, shown);
   const rest = all.slice(shown, MAX_ROWS);
   const beyond = Math.max(0, all.length - MAX_ROWS) + more;
-  const folded =
-    rest.length === 0 ? null : { label: shown === 0 ? nounOf(rest.length, label) : `${rest.length} more`, rows: rest };
+  const label = shown === 0 ? `(${all.length + more})` : `${rest.length} more`;
+  const folded = rest.length === 0 ? null : { label, rows: rest };
   return { key, title, rows, folded, notes: [...(beyond > 0 ? [`and ${beyond} more`] : []), ...notes] };
-}
-
-function nounOf(count: number, noun: string): string {
-  return noun.endsWith('y') ? countOf(count, noun, `${noun.slice(0, -1)}ies`) : countOf(count, noun);
 }
 
 function outlineList({ outline }: FileFacts): FactList {
@@ -118,7 +114,7 @@ function outlineList({ outline }: FileFacts): FactList {
     aside: item.start === item.end ? `${item.start}` : `${item.start}–${item.end}`,
     why: item.signature ?? item.kind,
   }));
-  return listOf('outline', 'Outline', rows, { shown: 0, label: 'symbol', more: outline?.more ?? 0 });
+  return listOf('outline', 'Outline', rows, { shown: 0, more: outline?.more ?? 0 });
 }
 
 /** Files of the project, then its dependencies, then what is none of its own. */

@@ -82,12 +82,12 @@ describe('what the view says about the active file', () => {
   });
 
   it('folds the outline, types and dependencies, and what is long, with counts', () => {
-    expect(list('outline')).toMatchObject({ rows: [], folded: { label: '2 symbols' } });
-    expect(list('types')).toMatchObject({ rows: [], folded: { label: '1 type' } });
-    expect(list('scope')).toMatchObject({ rows: [], folded: { label: '1 dependency' } });
+    expect(list('outline')).toMatchObject({ rows: [], folded: { label: '(2)' } });
+    expect(list('types')).toMatchObject({ rows: [], folded: { label: '(1)' } });
+    expect(list('scope')).toMatchObject({ rows: [], folded: { label: '(1)' } });
     const inScope = Array.from({ length: 250 }, (_, n) => ({ name: `d${n}`, version: '1', manifest: 'package.json' }));
     const scope = list('scope', { facts: someFacts({ inScope }) });
-    expect(scope).toMatchObject({ folded: { label: '200 dependencies' }, notes: ['and 50 more'] });
+    expect(scope).toMatchObject({ folded: { label: '(250)' }, notes: ['and 50 more'] });
     const imports = Array.from({ length: 8 }, (_, n) => ({ module: `m${n}`, names: [], line: n + 1 }));
     const folded = list('imports', { facts: someFacts({ imports }) });
     expect(folded?.rows).toHaveLength(5);
@@ -158,7 +158,7 @@ describe('the section', () => {
       expect(text).toContain(word);
     }
     expect(text).toContain(
-      '<details data-key="about:scope"><summary><h3>Dependencies in scope</h3> <span class="quiet">1 dependency</span></summary>',
+      '<details data-key="about:scope"><summary><h3>Dependencies in scope</h3> <span class="quiet">(1)</span></summary>',
     );
     expect(text).toContain('<summary>Message</summary><p class="body">An empty cart has no currency.</p>');
     const keys = text.match(/data-key="[^"]*"/g) ?? [];
