@@ -87,7 +87,7 @@ export function addProjectCommands(program: Command, host: CommandHost): void {
 }
 
 async function printOutline(output: Output, path: string, outline: Outline): Promise<void> {
-  const stale = outline.stale === true ? output.style.warn(', last good outline: the text does not parse') : '';
+  const stale = outline.stale === true ? output.style.warn(', as far as it goes: the text does not parse') : '';
   await output.line(
     `${output.style.bold(visible(path))}  ${outline.language}, ${plural(outline.lines, 'line')}${stale}`,
   );
