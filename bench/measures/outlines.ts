@@ -87,6 +87,7 @@ export async function largeIndexRows(corpus: Corpus): Promise<Row[]> {
       ...row,
       what: 'memory of the whole process meanwhile, most',
       figure: megabytes(felt.rss),
+      baseline: `before: ${megabytes(felt.before)}`,
       goal: atMost(felt.rss / MB, 400, 300, 'MB'),
     },
     {
@@ -154,7 +155,7 @@ async function indexInHost(corpus: Corpus, data: string) {
     const idle = await host.tell({ kind: 'idle', ms: 2_000 });
     const report = await host.tell({ kind: 'index' });
     await host.tell({ kind: 'close' });
-    return { ...report, idle: idle.stall };
+    return { ...report, idle: idle.stall, before: idle.rss };
   } finally {
     host.end();
   }

@@ -1,6 +1,7 @@
 import { setImmediate as eventsHandled } from 'node:timers/promises';
 import type { IndexCache } from '../commits/index.ts';
 import type { WorkingFiles } from '../files.ts';
+import type { ImportSite } from '../imports.ts';
 import { isOutlined, languageOf } from '../languages.ts';
 import type { Outlines } from '../outlines.ts';
 import { createImportResolver, type ImportResolver, isResolverConfig } from '../resolve/index.ts';
@@ -26,11 +27,14 @@ export interface IndexState {
   readonly complete: boolean;
 }
 
-/** A file as it was indexed. */
+/** What is kept in memory of a file: a project has thousands of them. The rest is in the cache. */
 interface Indexed {
   /** Changes with its text. */
   readonly stamp: string;
-  readonly file: IndexedFile;
+  readonly imports: readonly ImportSite[];
+  /** Names that it declares outside of any other. */
+  readonly declares: readonly string[];
+  readonly problem?: string;
 }
 
 /** How long one slice of a pass holds its thread at most, give or take one file, in ms. */
@@ -48,6 +52,7 @@ export class CodeIndex {
   readonly #kind: string;
   readonly #files = new Map<string, Indexed>();
   readonly #graph: ImportGraph;
+  readonly #texts = new Map<string, string>();
   /** All paths of the listing, whatever they are: imports may lead to any of them. */
   #listed = new Set<string>();
   /** What the next slice reads. */
@@ -63,7 +68,7 @@ export class CodeIndex {
   constructor(parts: CodeIndexParts) {
     this.#parts = parts;
     this.#kind = indexKind(parts.outlines.signatures);
-    this.#graph = new ImportGraph((path) => this.#files.get(path)?.file.imports ?? []);
+    this.#graph = new ImportGraph((path) => this.#files.get(path)?.imports ?? []);
   }
 
   get state(): IndexState {
@@ -71,11 +76,6 @@ export class CodeIndex {
     const waiting = [...this.#pending].filter((path) => !this.#files.has(path)).length;
     const indexed = this.#files.size;
     return { files: indexed + waiting, indexed, complete: this.#pending.size === 0 && !this.#isMoved };
-  }
-
-  /** What is known of a file; undefined when it is none of the project's, or its turn has not come. */
-  file(path: string): IndexedFile | undefined {
-    return this.#files.get(path)?.file;
   }
 
   /** Files that import a file, with what they take of it, in byte order of their paths. As far as the index is. */
@@ -86,9 +86,7 @@ export class CodeIndex {
   /** Files that declare a symbol of this name outside of any other, in the order that they were read. */
   declaring(name: string): readonly string[] {
     const found: string[] = [];
-    for (const [path, { file }] of this.#files) {
-      if (file.outline?.items.some((item) => item.of === undefined && item.name === name) === true) found.push(path);
-    }
+    for (const [path, { declares }] of this.#files) if (declares.includes(name)) found.push(path);
     return found;
   }
 
@@ -159,6 +157,7 @@ export class CodeIndex {
     if (changes.all) {
       const before = this.#listed;
       this.#listed = new Set(files.paths());
+      this.#texts.clear();
       for (const path of this.#listed) if (isOutlined(languageOf(path))) this.#pending.add(path);
       for (const path of before) if (!this.#listed.has(path)) this.#forget(path);
       this.#isMoved = true;
@@ -205,25 +204,45 @@ export class CodeIndex {
     if (oid !== undefined && before?.stamp === oid) return false;
     const kept = oid === undefined ? undefined : this.#kept(indexKey(path, oid));
     if (oid !== undefined && kept !== undefined) {
-      this.#files.set(path, { stamp: oid, file: kept });
+      this.#set(path, oid, kept);
       return true;
     }
     const located = outlines.source.locate(path);
     if (located.ok && before?.stamp === located.stamp) return false;
     const source = located.ok ? await outlines.source.readLocated(path, located) : located;
     if (!source.ok) {
-      this.#files.set(path, { stamp: '', file: { outline: null, imports: [], problem: source.code } });
-      return before?.file.problem !== source.code;
+      this.#set(path, '', { outline: null, imports: [], problem: source.code });
+      return before?.problem !== source.code;
     }
     const id = blobId(source.text, oid?.length ?? 40);
     const key = indexKey(path, id);
     const known = this.#kept(key);
     const file = known ?? (await this.#parse(path, source.text));
     // A text that is not what git holds, because it was just written or git stores it in another form, is looked at again.
-    this.#files.set(path, { stamp: id === oid ? id : source.stamp, file });
+    this.#set(path, id === oid ? id : source.stamp, file);
     // A grammar that is missing today may be there tomorrow.
     if (known === undefined && file.problem !== 'no_grammar') this.#keep(key, encodeFile(file));
     return true;
+  }
+
+  #set(path: string, stamp: string, { outline, imports, problem }: IndexedFile): void {
+    const declared = outline?.items.filter(({ of }) => of === undefined) ?? [];
+    this.#files.set(path, {
+      stamp,
+      imports: imports.map(({ module, names, ...site }) => {
+        return { ...site, module: this.#once(module), names: names.map((name) => this.#once(name)) };
+      }),
+      declares: [...new Set(declared.map(({ name }) => this.#once(name)))],
+      ...(problem === undefined ? {} : { problem }),
+    });
+  }
+
+  /** The same text, which is in memory once however many files have it. */
+  #once(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    this.#texts.set(text, text);
+    return text;
   }
 
   #kept(key: string): IndexedFile | undefined {
@@ -254,8 +273,8 @@ export class CodeIndex {
   async #targetsOf(path: string): Promise<readonly (readonly string[])[]> {
     const resolver = await this.resolver();
     const language = languageOf(path) ?? '';
-    const sites = this.#files.get(path)?.file.imports ?? [];
-    return sites.map((site) => resolver.resolve(path, language, site));
+    const sites = this.#files.get(path)?.imports ?? [];
+    return sites.map((site) => resolver.resolve(path, language, site).map((target) => this.#once(target)));
   }
 
   /** Where files came or went, or configuration changed, any import may lead elsewhere. */
