@@ -27,7 +27,7 @@ import {
  * A thread with more than this in its heap, in bytes, has gathered something: TypeScript, the index of a million lines and
  * what is kept of the files that a person works in take a third of it.
  */
-const TIRED_BYTES = 768 * 1024 * 1024;
+const TIRED_BYTES = 640 * 1024 * 1024;
 
 interface Opened {
   readonly service: SnapshotService;
