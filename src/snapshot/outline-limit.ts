@@ -12,8 +12,14 @@ export function rankOf(item: OutlineItem): number {
   return item.kind === 'property' ? 3 : 2;
 }
 
+/** Whether an outline is within its limits: most are, and need no closer look. */
+function isSmall({ items }: Outline): boolean {
+  return items.length <= MAX_ITEMS && ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(items)) < MAX_BYTES;
+}
+
 /** Keeps an outline within 400 items and 32 KiB of JSON; `more` counts what was left out. */
 export function limitOutline(outline: Outline): Outline {
+  if (isSmall(outline)) return outline;
   let bytes = ENVELOPE_BYTES;
   const kept = new Set<OutlineItem>();
   for (const item of outline.items.toSorted((a, b) => rankOf(a) - rankOf(b))) {

@@ -3,6 +3,9 @@ const MAX_SIGNATURE = 200;
 /** More UTF-16 units than 200 code points come from: four marks make one at most, of two units each. */
 const ENOUGH = 10 * MAX_SIGNATURE;
 
+/** So much of the source, in UTF-16 units, makes more than 200 code points however it is indented. */
+export const FAR = 20 * MAX_SIGNATURE;
+
 /** A part of the source that does not go into a signature, and what stands for it. */
 export interface Cut {
   readonly start: number;
@@ -19,15 +22,16 @@ export const COMMENT = ' ';
  * @param suffix written behind it
  */
 export function signatureText(text: string, start: number, end: number, cuts: readonly Cut[], suffix: string): string {
-  if (cuts.length === 0) return oneLine(text.slice(start, end) + suffix);
   let out = '';
   let at = start;
   for (const cut of cuts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (cut.start < at) continue;
+    if (out.length + cut.start - at > FAR) break;
     out += text.slice(at, cut.start) + cut.text;
     at = cut.end;
   }
-  return oneLine(out + text.slice(at, Math.max(at, end)) + suffix);
+  const rest = Math.min(Math.max(at, end), at + FAR - out.length);
+  return oneLine(out + text.slice(at, rest) + suffix);
 }
 
 /** A part of the source on one line, for names. */

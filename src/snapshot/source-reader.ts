@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { codeOf, messageOf } from '../base/index.ts';
@@ -78,7 +78,8 @@ export class SourceReader {
 
   async readLocated(path: string, { real, stamp }: LocatedFile & { readonly ok: true }): Promise<Source> {
     try {
-      const bytes = await readFile(real);
+      // Without waiting: a file of this size is read sooner than a thread of the pool could be asked for it.
+      const bytes = readFileSync(real);
       const decoded = decode(bytes);
       if (!decoded.ok) return refuse('not_utf8', notText(path, decoded.encoding));
       const { text } = decoded;

@@ -1,6 +1,6 @@
 import type { Node, SourceFile, SyntaxKind } from 'typescript';
 import type { ParsedTree, TypeScript } from './parser.ts';
-import { type Cut, signatureText, sourceText } from './signature-text.ts';
+import { type Cut, FAR, signatureText, sourceText } from './signature-text.ts';
 import { commentsWithin } from './token-scan.ts';
 import { withoutBrackets } from './tree-declarations.ts';
 
@@ -9,6 +9,9 @@ export class TreeSignatures {
   readonly #ts: TypeScript;
   readonly #file: SourceFile;
   readonly #text: string;
+  /** How far the source is looked at, and where it ends when there is more. */
+  #seen = 0;
+  #end = 0;
 
   constructor({ ts, file, text }: ParsedTree) {
     this.#ts = ts;
@@ -19,10 +22,13 @@ export class TreeSignatures {
   /** The source from `start` to `end` on one line, without the values that `nodes` hold there. */
   write(start: number, end: number, nodes: readonly (Node | undefined)[], suffix = ''): string {
     const cuts: Cut[] = [];
+    // What is so far behind that nobody will see it is not looked at.
+    this.#seen = start + FAR;
+    this.#end = end;
     for (const node of nodes) if (node !== undefined) this.#cut(node, null, cuts);
     const scannable = { ts: this.#ts, text: this.#text, variant: this.#file.languageVariant };
-    cuts.push(...commentsWithin(scannable, start, end, cuts));
-    return signatureText(this.#text, start, end, cuts, suffix);
+    cuts.push(...commentsWithin(scannable, start, this.#end, cuts));
+    return signatureText(this.#text, start, this.#end, cuts, suffix);
   }
 
   /** A node's source on one line, for names, or all from it to another one. */
@@ -33,9 +39,15 @@ export class TreeSignatures {
   /** Collects what is not to be shown of a node; `stands` says what is written for it if its parent decides that. */
   #cut(outer: Node, parent: Node | null, cuts: Cut[], stands: string | null = null): void {
     const node = withoutBrackets(this.#ts, outer);
+    if (node.pos > this.#seen) {
+      this.#end = Math.min(this.#end, node.pos);
+      return;
+    }
     const text = stands ?? this.#standsFor(node, parent);
     if (text !== null) {
-      cuts.push({ start: node.getStart(this.#file), end: node.end, text });
+      const start = node.getStart(this.#file);
+      cuts.push({ start, end: node.end, text });
+      this.#seen += node.end - start;
       return;
     }
     this.#cutInside(node, cuts);

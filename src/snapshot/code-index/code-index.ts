@@ -216,7 +216,8 @@ export class CodeIndex {
     }
     const id = blobId(source.text, oid?.length ?? 40);
     const key = indexKey(path, id);
-    const known = this.#kept(key);
+    // A clean file was looked for already.
+    const known = id === oid ? undefined : this.#kept(key);
     const file = known ?? (await this.#parse(path, source.text));
     // A text that is not what git holds, because it was just written or git stores it in another form, is looked at again.
     this.#set(path, id === oid ? id : source.stamp, file);
