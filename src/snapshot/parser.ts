@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { TSESTree } from '@typescript-eslint/typescript-estree';
-import type { DiagnosticWithLocation, LanguageVariant, ScriptKind, SourceFile } from 'typescript';
+import type { DiagnosticWithLocation, LanguageVariant, Node, ScriptKind, SourceFile } from 'typescript';
 import { messageOf, ProjectAnchorError } from '../base/index.ts';
 import { PARSE_LIMIT_MS, TimeLimit } from './time-limit.ts';
 import type { Scannable } from './token-scan.ts';
@@ -36,13 +36,12 @@ export interface Parser {
   /**
    * TypeScript's own tree: little work, and of a text that does not parse there is something.
    * @param path decides the dialect by its extension
-   * @param parents whether it is to be converted: nodes know their parents then
    * @throws ProjectAnchorError `parse_timeout`
    * @throws RangeError when the text nests deeper than the stack allows
    */
-  tree(path: string, text: string, parents?: boolean): Promise<ParsedTree>;
+  tree(path: string, text: string): Promise<ParsedTree>;
   /**
-   * The other form of a tree without errors whose nodes know their parents.
+   * The other form of a tree without errors; its nodes know their parents from then on.
    * @throws ProjectAnchorError `parse_error` with the line of what it does not take, `parse_timeout`
    * @throws RangeError when the text nests deeper than the stack allows
    */
@@ -51,7 +50,9 @@ export interface Parser {
 
 /** How trees are converted. */
 const OPTIONS = {
+  // Whatever is not asked for is made all the same, and then taken out of every node.
   range: true,
+  loc: true,
   // Mistakes that only a type checker minds do not make the declarations any less clear.
   allowInvalidAST: true,
   preserveNodeMaps: false,
@@ -72,18 +73,21 @@ export function createParser(limitMs: number | null = PARSE_LIMIT_MS): Parser {
     get loaded() {
       return loaded;
     },
-    async tree(path, text, parents = false) {
+    async tree(path, text) {
       typescript ??= import('typescript');
       const { default: ts } = await typescript;
       loaded = true;
-      const again = (part: string) => limit.run(limitMs, () => treeOf(ts, path, part, parents, again));
+      const again = (part: string) => limit.run(limitMs, () => treeOf(ts, path, part, again));
       return again(withoutMark(text));
     },
     async convert(path, { ts, file, text }) {
       estree ??= import('@typescript-eslint/typescript-estree');
       const { parseAndGenerateServices } = await estree;
       try {
-        const { ast } = limit.run(limitMs, () => parseAndGenerateServices(file, { ...OPTIONS, filePath: path }));
+        const { ast } = limit.run(limitMs, () => {
+          setParents(ts, file);
+          return parseAndGenerateServices(file, { ...OPTIONS, filePath: path });
+        });
         return { program: ast, ts, text, variant: variantOf(ts, path) };
       } catch (error) {
         if (error instanceof RangeError || error instanceof ProjectAnchorError) throw error;
@@ -93,12 +97,30 @@ export function createParser(limitMs: number | null = PARSE_LIMIT_MS): Parser {
   };
 }
 
-function treeOf(ts: TypeScript, path: string, text: string, parents: boolean, again: ParsedTree['again']): ParsedTree {
-  const file = sourceFile(ts, path, text, parents);
+function treeOf(ts: TypeScript, path: string, text: string, again: ParsedTree['again']): ParsedTree {
+  const file = sourceFile(ts, path, text);
   const { parseDiagnostics: found } = file;
   const [first] = found;
   const errors = found.map(({ start }) => start).sort((a, b) => a - b);
-  return { ts, file, text, errors, problem: first === undefined ? null : problemOf(ts, path, file, first), again };
+  return {
+    ts,
+    file,
+    text,
+    errors,
+    again,
+    // Made only when it is asked for: of a broken text many parts are parsed whose errors nobody tells.
+    get problem() {
+      return first === undefined ? null : problemOf(ts, path, file, first);
+    },
+  };
+}
+
+/** As `createSourceFile` does when it is asked to, which is less work for a text that is not to be converted. */
+function setParents(ts: TypeScript, node: Node): void {
+  ts.forEachChild(node, (child) => {
+    (child as { parent: Node }).parent = node;
+    setParents(ts, child);
+  });
 }
 
 function problemOf(ts: TypeScript, path: string, file: SourceFile, found: DiagnosticWithLocation): ProjectAnchorError {
@@ -117,7 +139,7 @@ interface Internals {
 }
 
 /** With the options that typescript-estree has for the same path. */
-function sourceFile(ts: TypeScript, path: string, text: string, parents: boolean): SourceFile & Internals {
+function sourceFile(ts: TypeScript, path: string, text: string): SourceFile & Internals {
   const extension = extname(path).toLowerCase();
   const isModule = extension === '.mjs' || extension === '.mts';
   const file = ts.createSourceFile(
@@ -128,7 +150,7 @@ function sourceFile(ts: TypeScript, path: string, text: string, parents: boolean
       jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
       ...(isModule ? { setExternalModuleIndicator: markAsModule } : {}),
     },
-    parents,
+    false,
     scriptKind(ts, extension),
   );
   return file as SourceFile & Internals;

@@ -16,7 +16,7 @@ export function walkNodes(
   if (visit(root, parent) === false) return;
   const above = root.type === 'ChainExpression' ? parent : root;
   for (const key of Object.keys(root)) {
-    if (key === 'parent' || key === 'range') continue;
+    if (key === 'parent' || key === 'range' || key === 'loc') continue;
     const value: unknown = root[key as keyof TSESTree.Node];
     if (typeof value !== 'object' || value === null) continue;
     if (!Array.isArray(value)) {

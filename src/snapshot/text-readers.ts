@@ -67,8 +67,9 @@ export class TextReaders {
   }
 
   async #script(path: string, text: string, language: string, form: ReadingForm): Promise<Reading> {
-    const tree = await this.#parser.tree(path, text, form === 'whole');
-    if (tree.problem !== null) return { ...recover(tree, language), problem: tree.problem };
+    const tree = await this.#parser.tree(path, text);
+    const { problem } = tree;
+    if (problem !== null) return { ...recover(tree, language), problem };
     if (form === 'whole') {
       try {
         const parsed = await this.#parser.convert(path, tree);

@@ -24,7 +24,7 @@ export function outlineForms(parser: Parser): readonly [OutlineForm, OutlineForm
     {
       name: 'typescript-estree',
       async read(path, text) {
-        const tree = await parser.tree(path, text, true);
+        const tree = await parser.tree(path, text);
         if (tree.problem !== null) throw tree.problem;
         const parsed = await parser.convert(path, tree);
         return { outline: outlineOf(parsed, 'ts'), imports: importSites(parsed) };

@@ -29,9 +29,9 @@ function spied(): { parser: Parser; parsed: string[] } {
       return inner.loaded;
     },
     convert: (path, tree) => inner.convert(path, tree),
-    tree(path, text, parents) {
+    tree(path, text) {
       parsed.push(path);
-      return inner.tree(path, text, parents);
+      return inner.tree(path, text);
     },
   };
   return { parser, parsed };

@@ -21,9 +21,9 @@ function world() {
       asked.push(`convert ${path}`);
       return parser.convert(path, tree);
     },
-    tree(path, text, parents) {
+    tree(path, text) {
       asked.push(`tree ${path}`);
-      return parser.tree(path, text, parents);
+      return parser.tree(path, text);
     },
   };
   const outlines = new Outlines(root, createGate(), new TextReaders(spy, createGrammarParser()), { signatures: true });

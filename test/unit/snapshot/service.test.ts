@@ -23,7 +23,7 @@ function lineParser(parsed: string[] = [], loaded = true): Parser {
     get loaded() {
       return isLoaded;
     },
-    tree: async (path, text, parents) => parser.tree(path, look(path, text), parents),
+    tree: async (path, text) => parser.tree(path, look(path, text)),
     convert: (path, tree) => parser.convert(path, tree),
   };
 }
