@@ -15,7 +15,7 @@ export interface IndexedFile {
  * Another number with every change of what the parsers make of the same text or of the form below: entries of another
  * kind are not read, and go after a while.
  */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** The kind of its entries in the cache. @param signatures whether outlines have them */
 export function indexKind(signatures: boolean): string {

@@ -74,6 +74,8 @@ export interface LanguageRules {
   readonly values?: ReadonlyMap<string, string>;
   /** Nodes whose own literals are types. */
   readonly literalTypes?: ReadonlySet<string>;
+  /** Parts of such a node that are values all the same: what `Annotated` says of a type. */
+  readonly remarks?: (node: SyntaxNode) => readonly SyntaxNode[];
   readonly imports: ReadonlyMap<string, ImportRule>;
   /** How the text of an import begins, where nodes of its types are mostly something else. */
   readonly importStart?: RegExp;

@@ -24,7 +24,10 @@ export class GrammarSignatures {
   write(node: SyntaxNode, start: number, before: SyntaxNode | null, suffix: string): string {
     const end = before === null ? node.endIndex : this.#endBefore(node, before);
     const cuts: Cut[] = [];
-    this.#collect(node, [start, end], cuts, 0);
+    let whole = node;
+    // What stands in front of it (`template <…>`) is written too, so its values are left out as well.
+    while (whole.startIndex > start && whole.parent !== null) whole = whole.parent;
+    this.#collect(whole, [start, end], cuts, 0);
     return signatureText(this.#text, start, end, cuts, suffix);
   }
 
@@ -39,17 +42,26 @@ export class GrammarSignatures {
     return last?.endIndex ?? before.startIndex;
   }
 
+  /** Where a grammar gave up nobody knows what a quote opens, so it is taken for a literal to the end. */
+  #quoted({ startIndex, endIndex }: SyntaxNode): readonly Cut[] {
+    const at = this.#text.slice(startIndex, endIndex).search(/["'`]/);
+    return at < 0 ? [] : [{ start: startIndex + at, end: endIndex, text: '…' }];
+  }
+
   #collect(parent: SyntaxNode, range: readonly [number, number], cuts: Cut[], depth: number): void {
     const [start, end] = range;
     const { hidden, values, literalTypes } = this.#language;
     const field = values?.get(parent.type);
     const value = field === undefined ? null : field === '=' ? assigned(parent) : parent.childForFieldName(field);
     const areTypes = literalTypes?.has(parent.type) === true;
+    const remarks = areTypes ? this.#language.remarks?.(parent) : undefined;
     for (const child of parent.children) {
       if (child === null || child.endIndex <= start) continue;
       if (child.startIndex >= end) break;
+      if (child.type === 'ERROR') cuts.push(...this.#quoted(child));
       const written = child.type.endsWith('comment') ? COMMENT : child.isNamed ? hidden.get(child.type) : undefined;
-      const text = value !== null && child.id === value.id ? '…' : areTypes && written === '…' ? undefined : written;
+      const isValue = child.id === value?.id || remarks?.some(({ id }) => id === child.id) === true;
+      const text = isValue ? '…' : areTypes && written === '…' ? undefined : written;
       if (text !== undefined) cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text });
       else if (child.childCount > 0 && depth < MAX_DEPTH) this.#collect(child, range, cuts, depth + 1);
       else if (child.childCount > 0)

@@ -94,6 +94,13 @@ function moduleOf(name: SyntaxNode): SyntaxNode | null {
   return name.type === 'aliased_import' ? name.childForFieldName('name') : name;
 }
 
+/** Of `Annotated[int, "of a kind"]` what is behind the type. */
+function remarks(node: SyntaxNode): readonly SyntaxNode[] {
+  const isPart = node.type === 'type_parameter';
+  const head = isPart ? node.previousSibling : node.childForFieldName('value');
+  return head !== null && /(?:^|\.)Annotated$/.test(head.text) ? parts(node).slice(isPart ? 1 : 2) : [];
+}
+
 /** The names that `__all__` lists, or null when the module has no such list that can be read. */
 function listed(root: SyntaxNode, text: Reading['text']): ReadonlySet<string> | null {
   const names = new Set<string>();
@@ -129,6 +136,7 @@ export const python: LanguageRules = {
     ['typed_default_parameter', 'value'],
   ]),
   literalTypes: types('type type_parameter subscript binary_operator list'),
+  remarks,
   imports: new Map<string, ImportRule>([
     ['import_statement', importNames],
     ['import_from_statement', importFrom],

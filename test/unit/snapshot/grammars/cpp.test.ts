@@ -61,7 +61,7 @@ test('C++: namespaces, templates, operators, definitions outside of their class'
   const read = await createGrammarParser().read('shop.cpp', SHOP, 'cpp');
   expect(rowsOf(read)).toEqual([
     '4-42 namespace shop.core* | namespace shop::core',
-    '8-27 class shop.core.Order* | template <typename T, int N = 3> class Order : public Base<T>, private Other',
+    '8-27 class shop.core.Order* | template <typename T, int N = …> class Order : public Base<T>, private Other',
     '11-11 constructor shop.core.Order.Order* | Order()',
     '12-12 constructor shop.core.Order.Order* | explicit Order(int n = …)',
     '13-13 method shop.core.Order.~Order* | virtual ~Order()',

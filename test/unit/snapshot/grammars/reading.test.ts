@@ -41,6 +41,24 @@ test('an empty text and one of spaces have an empty outline', async () => {
   }
 });
 
+test.each([
+  [
+    'cpp',
+    'template <auto V = "s3cret", typename T = A<"s3cret">> struct B {};\n',
+    ['template <auto V = …, typename T = A<…>> struct B'],
+  ],
+  ['ps1', 'class C { [void] M([string]$x = "s3cret") {} }\n', ['class C', '[void] M([string]$x = …)']],
+  ['rs', 'pub struct T(pub String, r#"s3cret"#);\n', ['pub struct T(pub String, r#…)']],
+  [
+    'py',
+    'def f(a: Annotated[str, "s3cret", {"k": 1}], b: t.Annotated[Literal["x"], "s3cret"], c: Literal["x"]): ...\n',
+    ['def f(a: Annotated[str, …, …], b: t.Annotated[Literal["x"], …], c: Literal["x"])'],
+  ],
+])('%s: literals that a grammar hides in odd places stay out of signatures', async (language, text, signatures) => {
+  const { outline } = await parser.read(`a.${language}`, text, language);
+  expect(outline.items.map(({ signature }) => signature)).toEqual(signatures);
+});
+
 test('a deeply nested text is read', async () => {
   const text = `x = ${'['.repeat(5000)}${']'.repeat(5000)}\ndef f(): ...\n`;
   expect(rowsOf(await parser.read('a.py', text, 'py'))).toContain('2-2 function f* | def f()');
