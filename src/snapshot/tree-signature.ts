@@ -9,8 +9,9 @@ export class TreeSignatures {
   readonly #ts: TypeScript;
   readonly #file: SourceFile;
   readonly #text: string;
-  /** How far the source is looked at, and where it ends when there is more. */
+  /** How far the source is looked at, from where on comments have not been, and where it ends when there is more. */
   #seen = 0;
+  #from = 0;
   #end = 0;
 
   constructor({ ts, file, text }: ParsedTree) {
@@ -24,10 +25,10 @@ export class TreeSignatures {
     const cuts: Cut[] = [];
     // What is so far behind that nobody will see it is not looked at.
     this.#seen = start + FAR;
+    this.#from = start;
     this.#end = end;
     for (const node of nodes) if (node !== undefined) this.#cut(node, null, cuts);
-    const scannable = { ts: this.#ts, text: this.#text, variant: this.#file.languageVariant };
-    cuts.push(...commentsWithin(scannable, start, this.#end, cuts));
+    cuts.push(...this.#comments(start, this.#end, cuts));
     return signatureText(this.#text, start, this.#end, cuts, suffix);
   }
 
@@ -39,7 +40,7 @@ export class TreeSignatures {
   /** Collects what is not to be shown of a node; `stands` says what is written for it if its parent decides that. */
   #cut(outer: Node, parent: Node | null, cuts: Cut[], stands: string | null = null): void {
     const node = withoutBrackets(this.#ts, outer);
-    if (node.pos > this.#seen) {
+    if (node.pos > this.#seen && this.#isFar(node.pos, cuts)) {
       this.#end = Math.min(this.#end, node.pos);
       return;
     }
@@ -52,6 +53,18 @@ export class TreeSignatures {
     }
     this.#cutInside(node, cuts);
     this.#ts.forEachChild(node, (child) => this.#cut(child, node, cuts, writtenFor(this.#ts, node, child)));
+  }
+
+  /** Comments are no nodes, but what stands behind them is the nearer for it. */
+  #isFar(position: number, cuts: readonly Cut[]): boolean {
+    for (const { start, end } of this.#comments(this.#from, position, cuts)) this.#seen += end - start;
+    this.#from = Math.max(this.#from, position);
+    return position > this.#seen;
+  }
+
+  #comments(start: number, end: number, cuts: readonly Cut[]): readonly Cut[] {
+    const scannable = { ts: this.#ts, text: this.#text, variant: this.#file.languageVariant };
+    return commentsWithin(scannable, start, end, cuts);
   }
 
   /** What is written instead of a node; null for a node that may be shown. */

@@ -51,6 +51,8 @@ const SHAPES: readonly string[] = [
   'class A { constructor(@P() public a?, protected override readonly b: T = "x", @Q c = 1, private d?: U, readonly { e }, private ...f) {} }',
   'await load();\nawait /x)/;',
   `type T = \`a\${{ b: "}" }["b"] /* c */}/* d */\`; // e`,
+  `export const far: { <A>(a: A): B;\n/** ${'long '.repeat(900)} */\n<C>(c: C, // ${'x'.repeat(5_000)}\n d = '${'y'.repeat(5_000)}'): D; };`,
+  `export type Longer = ${'{ a: string; b: "c" } | '.repeat(400)}'d';`,
   'class {',
   'let x = ;\nfoo(',
   'const a: = 1',
