@@ -8,6 +8,9 @@ import type { Workspace } from './workspace.ts';
 /** Who imports a file, at most. */
 const MAX_IMPORTERS = 500;
 
+/** Where there is no file to tell of. Of one that cannot be read it is still known who imports it. */
+const NOT_THERE: ReadonlySet<string> = new Set(['denied', 'missing', 'outside']);
+
 /** What a file imports and who imports it. */
 export interface FileImports {
   readonly path: string;
@@ -33,7 +36,7 @@ export async function importsOf(workspace: Workspace, path: string, complete: bo
   if (complete) await index.run();
   const { imports: sites, degraded, error } = await outlines.ofFile(path);
   const isRead = isOutlined(languageOf(path));
-  if (error !== null && sites.length === 0 && error.code !== 'parse_error') throw error;
+  if (error !== null && NOT_THERE.has(error.code)) throw error;
   if (!(await workspace.mayRead(path))) {
     throw new ProjectAnchorError('denied', `Git ignores ${path}, or could not be asked, so it stays here.`);
   }

@@ -1,3 +1,4 @@
+import { decode } from './encoding.ts';
 import { records } from './git-parse.ts';
 import type { BlobSize, ChangedFile, CommitWithFiles } from './git-port.ts';
 import { pathFromBytes } from './targets.ts';
@@ -87,9 +88,7 @@ export function parseSizes(output: Buffer): readonly BlobSize[] {
     });
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Reads `git cat-file --batch`; what is missing, or no text in UTF-8, is left out. */
+/** Reads `git cat-file --batch`; what is missing, or no text, is left out. */
 export function parseBlobs(output: Buffer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (let at = 0; at < output.length; ) {
@@ -98,23 +97,12 @@ export function parseBlobs(output: Buffer): ReadonlyMap<string, string> {
     const [, oid, kind, size] = /^(\S+) (\S+) (\d+)$/.exec(output.toString('latin1', at, end)) ?? [];
     at = end + 1;
     if (oid === undefined) continue;
-    const text = kind === 'blob' ? decoded(output.subarray(at, at + Number(size))) : null;
-    if (text !== null) texts.set(oid, text);
+    const decoded = kind === 'blob' ? decode(output.subarray(at, at + Number(size))) : null;
+    if (decoded?.ok === true) texts.set(oid, decoded.text);
     // A line end follows the content.
     at += Number(size) + 1;
   }
   return texts;
-}
-
-/** Text is UTF-8 without a zero byte, which only binary files and UTF-16 have. */
-function decoded(bytes: Buffer): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return UTF8.decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }
 
 /** Cuts blobs into lists whose texts together stay below a size. */

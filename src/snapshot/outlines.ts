@@ -113,7 +113,11 @@ export class Outlines {
   /** Of one text among many, as a pass over all files reads it: nothing of it is kept here, nor fallen back to. */
   async ofPass(path: string, text: string): Promise<Reading> {
     const { outline, imports, problem } = await this.#readers.read(path, text, languageOf(path) ?? '', 'pass');
-    return { outline: outline === null ? null : this.#allowed(outline), imports, problem };
+    return {
+      outline: outline === null ? null : this.#allowed(outline),
+      imports: this.#allowedImports(imports),
+      problem,
+    };
   }
 
   /** Whether outlines have signatures. */
@@ -159,7 +163,11 @@ export class Outlines {
     const kept = this.#byContent.get(key);
     if (kept !== undefined) return kept.problem === null ? kept : { ...kept, problem: renamed(kept.problem, path) };
     const { outline, imports, problem } = await this.#readers.read(path, text, language, form);
-    const reading = { outline: outline === null ? null : this.#allowed(outline), imports, problem };
+    const reading = {
+      outline: outline === null ? null : this.#allowed(outline),
+      imports: this.#allowedImports(imports),
+      problem,
+    };
     // How deep a text may nest depends on the form that it is read in and on the stack.
     if (!(problem?.cause instanceof RangeError)) this.#byContent.set(key, reading);
     return reading;
@@ -177,6 +185,13 @@ export class Outlines {
       items: named.map((item) => (this.#gate.text(item.signature ?? '').ok ? item : withoutSignature(item))),
       ...(hidden + (outline.more ?? 0) > 0 ? { more: hidden + (outline.more ?? 0) } : {}),
     };
+  }
+
+  /** Nor in the address of a module. */
+  #allowedImports(imports: readonly ImportSite[]): readonly ImportSite[] {
+    const isAllowed = (sites: readonly ImportSite[]) =>
+      this.#gate.text(sites.map(({ module, names }) => `${module} ${names.join(' ')}`).join('\n')).ok;
+    return isAllowed(imports) ? imports : imports.filter((site) => isAllowed([site]));
   }
 }
 

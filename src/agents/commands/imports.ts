@@ -47,8 +47,10 @@ async function withProgress(call: Call<CommonOptions>, toplevel: string, path: s
 async function print({ output }: Call<CommonOptions>, found: FileImports): Promise<void> {
   const { path, imports, importedBy, more, index, degraded } = found;
   await output.line(`${output.style.bold(visible(path))}  imports`);
-  await output.lines(imports.length === 0 ? ['  nothing'] : table(imports.map(rowOf), '  '));
-  await output.line(`${output.style.bold('imported by')}  ${plural(importedBy.length + (more ?? 0), 'file')}`);
+  await output.lines(
+    imports.length === 0 ? [isUnread(found) ? '  not known' : '  nothing'] : table(imports.map(rowOf), '  '),
+  );
+  await output.line(`${output.style.bold('imported by')}  ${countOf(found)}`);
   const importers = importedBy.map((each) => [`${visible(each.path)}:${each.line}`, namesOf(each.names)]);
   await output.lines(table(importers, '  '));
   if (more !== undefined) await output.line(`  and ${more} more`);
@@ -59,12 +61,24 @@ async function print({ output }: Call<CommonOptions>, found: FileImports): Promi
   await output.lines(degraded.map((code) => output.style.warn(visible(describeDegraded(code)))));
 }
 
+function isUnread({ path, degraded }: FileImports): boolean {
+  return degraded.some((code) => code.endsWith(`:${path}`));
+}
+
+/** How many files import it: one that does so on several lines is one file. */
+function countOf({ importedBy, more }: FileImports): string {
+  const count = plural(new Set(importedBy.map(({ path }) => path)).size, 'file');
+  return more === undefined ? count : `at least ${count}`;
+}
+
 function rowOf({ module, names, line, path, dependency }: ImportFact): string[] {
   const where =
     path !== undefined
       ? visible(path)
       : dependency !== undefined
-        ? visible(`${dependency.name} ${dependency.version} (${dependency.manifest})`)
+        ? visible(
+            [dependency.name, dependency.version, `(${dependency.manifest})`].filter((part) => part !== '').join(' '),
+          )
         : 'not of this project';
   return [String(line).padStart(5), visible(module), where, namesOf(names)];
 }

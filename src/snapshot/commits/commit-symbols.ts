@@ -101,7 +101,7 @@ export class SymbolHistory {
         if (stored !== null && known[at] === undefined) cache.put(KIND, keyOf(commit, file), JSON.stringify(stored));
       }
     });
-    return touches.map(({ file }, at) => told(file, found[at] ?? null));
+    return touches.map(({ file }, at) => told(file, found[at] ?? null, this.#parts.gate));
   }
 
   /** Null when one of the texts or outlines cannot be had. */
@@ -150,10 +150,10 @@ export function toldCommit(commit: CommitWithFiles, gate: Gate): CommitInfo & { 
   return { ...commitInfo(commit, gate), ...(body === undefined ? {} : { body }) };
 }
 
-function told({ path, from }: ChangedFile, stored: Stored | null): FileSymbols {
+function told({ path, from }: ChangedFile, stored: Stored | null, gate: Gate): FileSymbols {
   return {
     path: jsonPath(path),
-    ...(from === undefined ? {} : { from: jsonPath(from) }),
+    ...(from === undefined || !gate.path(from).ok ? {} : { from: jsonPath(from) }),
     ...(stored ?? { symbols: [], unknown: true as const }),
   };
 }

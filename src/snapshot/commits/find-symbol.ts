@@ -16,6 +16,13 @@ export function findSymbol(path: string, outline: Outline, typed: string): strin
   const ends = names.filter((name) => name.endsWith(`.${typed}`));
   if (ends.length === 1) return ends[0] ?? typed;
   const close = ends.length > 1 ? ends : closest(names, typed);
+  if (outline.more !== undefined && ends.length === 0) {
+    throw new ProjectAnchorError(
+      'no_symbol',
+      `${typed} is not among the ${names.length} symbols that are kept of ${path}: it has more than are listed.`,
+      'Name the file alone, or what encloses the symbol.',
+    );
+  }
   const remedy =
     close.length === 0
       ? 'It has no symbols: name the file alone.'

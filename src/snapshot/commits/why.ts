@@ -1,4 +1,5 @@
 import { ProjectAnchorError } from '../../base/index.ts';
+import type { Gate } from '../gate.ts';
 import type { ChangedFile, CommitWithFiles, GitRepository } from '../git-port.ts';
 import { jsonPath } from '../targets.ts';
 import type { CommitInfo } from '../types.ts';
@@ -130,7 +131,7 @@ class Walk {
       const batch = steps.slice(at, at + BATCH);
       const files = this.#symbol === null ? [] : await this.#symbolsOf(batch);
       for (const [index, step] of batch.entries()) {
-        const what = this.#symbol === null ? fileChange(step.file) : this.#symbolChange(files[index]);
+        const what = this.#symbol === null ? fileChange(step.file, this.#parts.gate) : this.#symbolChange(files[index]);
         if (what === null) continue;
         const isFirstHere = what.change === 'added' && this.#boundary.has(step.commit.commit);
         this.found.push(this.#told(step, isFirstHere ? { change: 'touched' } : what));
@@ -163,10 +164,10 @@ class Walk {
   }
 }
 
-function fileChange(file: ChangedFile): Pick<WhyCommit, 'change' | 'was'> {
+function fileChange(file: ChangedFile, gate: Gate): Pick<WhyCommit, 'change' | 'was'> {
   if (file.after === null) return { change: 'removed' };
   if (file.before.every((blob) => blob === null)) return { change: 'added' };
   if (file.from === undefined) return { change: 'changed' };
-  const was = { was: jsonPath(file.from) };
+  const was = gate.path(file.from).ok ? { was: jsonPath(file.from) } : {};
   return file.before.includes(file.after) ? { change: 'moved', ...was } : { change: 'changed', ...was };
 }

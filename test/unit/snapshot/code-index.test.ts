@@ -247,3 +247,20 @@ test('types of the same package are found without an import', async () => {
   const { types } = await bench.service.facts(root, 'money/sum.go', null);
   expect(types?.map(({ path, name }) => `${path} ${name}`)).toEqual(['money/money.go Money']);
 });
+
+test('who imports a file that cannot be read itself is known all the same', async () => {
+  const { bench, root } = await world({}, { 'a.js': "import './min.js';\n", 'min.js': `f(${'1,'.repeat(9000)}1);\n` });
+  expect(await bench.service.imports(root, 'min.js', true)).toMatchObject({
+    imports: [],
+    importedBy: [{ path: 'a.js', line: 1 }],
+    degraded: ['minified:min.js'],
+  });
+});
+
+test('a module whose address holds a password is not told, nor kept', async () => {
+  const cache = sharedCache();
+  const text = "import 'https://cdn:hunter2hunter2@example.com/x.js';\nimport './b';\n";
+  const { bench, root } = await world({ cache }, { 'a.ts': text, 'b.ts': 'export const b = 1;\n' });
+  expect((await bench.service.imports(root, 'a.ts', true)).imports.map(({ module }) => module)).toEqual(['./b']);
+  expect([...cache.entries.values()].join()).not.toContain('hunter2');
+});

@@ -173,3 +173,16 @@ describe('why', () => {
     ]);
   });
 });
+
+test('a name that never leaves is not told of a file that had it; texts in other encodings have symbols', async () => {
+  const repo = GitSandbox.init(join(tempDir(), 'moved'));
+  repo.write('.env', 'A=1\n').write('cafe.py', Buffer.from('# coding: latin-1\ndef caf\xe9(): pass\n', 'latin1'));
+  repo.commit('feat: first');
+  repo.git('mv', '.env', 'conf.ts');
+  repo.commit('refactor: no env');
+  const { service } = await SnapshotBench.open();
+  const why = await service.why(repo.root, 'conf.ts', null);
+  expect(told(why)).toEqual(['moved: refactor: no env']);
+  expect(JSON.stringify(why)).not.toContain('.env');
+  expect(told(await service.why(repo.root, 'cafe.py', 'café'))).toEqual(['added: feat: first']);
+});
