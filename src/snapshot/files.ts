@@ -178,6 +178,11 @@ export class WorkingFiles {
     return this.#entries.get(path)?.oid;
   }
 
+  /** Whether the last listing was git's, not a walk over the disk. */
+  get isFromGit(): boolean {
+    return this.#tracked !== null;
+  }
+
   /** Paths that git did not hold clean at the last listing. */
   get touched(): Iterable<string> {
     return this.#touched.keys();

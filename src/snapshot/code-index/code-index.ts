@@ -39,6 +39,8 @@ interface Indexed {
 
 /** How long one slice of a pass holds its thread at most, give or take one file, in ms. */
 const SLICE_MS = 10;
+/** So many files are looked at each time whether git holds them clean or not: more of them would be felt. */
+const MAX_UNCLEAN = 2_000;
 /** Files whose entries are written to the cache in one transaction. */
 const BATCH = 64;
 
@@ -94,14 +96,21 @@ export class CodeIndex {
   resolver(): Promise<ImportResolver> {
     this.#drain();
     const { files, outlines } = this.#parts;
-    this.#resolver ??= createImportResolver({
-      has: (path) => files.has(path),
-      paths: () => files.paths(),
-      async read(path) {
-        const source = files.has(path) ? await outlines.source.read(path) : null;
-        return source?.ok === true ? source.text : null;
-      },
-    });
+    if (this.#resolver === null) {
+      const made = createImportResolver({
+        has: (path) => files.has(path),
+        paths: () => files.paths(),
+        async read(path) {
+          const source = files.has(path) ? await outlines.source.read(path) : null;
+          return source?.ok === true ? source.text : null;
+        },
+      });
+      this.#resolver = made;
+      // One that could not be made is tried again.
+      made.catch(() => {
+        if (this.#resolver === made) this.#resolver = null;
+      });
+    }
     return this.#resolver;
   }
 
@@ -188,10 +197,15 @@ export class CodeIndex {
     this.#graph.delete(path);
   }
 
-  /** What git does not hold clean may change while the listing stays the same. */
+  /** What git does not hold clean may change while the listing stays the same; without git that is every file. */
   #addUnclean(): void {
     const { files } = this.#parts;
-    for (const path of files.touched) if (files.has(path) && isOutlined(languageOf(path))) this.#pending.add(path);
+    let count = 0;
+    for (const path of files.isFromGit ? files.touched : files.paths()) {
+      if (!files.has(path) || !isOutlined(languageOf(path))) continue;
+      this.#pending.add(path);
+      if (++count >= MAX_UNCLEAN) return;
+    }
   }
 
   /** Whether its text is another one than before. */

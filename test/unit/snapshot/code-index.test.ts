@@ -264,3 +264,17 @@ test('a module whose address holds a password is not told, nor kept', async () =
   expect((await bench.service.imports(root, 'a.ts', true)).imports.map(({ module }) => module)).toEqual(['./b']);
   expect([...cache.entries.values()].join()).not.toContain('hunter2');
 });
+
+test('in a folder without git an edit that leaves the size as it is, is seen', async () => {
+  const root = tempDir();
+  writeFileSync(join(root, 'a.ts'), "import './b';\n");
+  writeFileSync(join(root, 'b.ts'), '');
+  writeFileSync(join(root, 'c.ts'), '');
+  const { bench, importers } = await again(root, new FakeGit(tempDir()));
+  expect(await importers('b.ts')).toEqual(['a.ts:1 ']);
+  writeFileSync(join(root, 'a.ts'), "import './c';\n");
+  utimesSync(join(root, 'a.ts'), 1, 1);
+  await bench.take(root);
+  expect(await importers('b.ts')).toEqual([]);
+  expect(await importers('c.ts')).toEqual(['a.ts:1 ']);
+});
