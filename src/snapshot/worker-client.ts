@@ -249,21 +249,25 @@ class WorkerClient implements SnapshotService {
   /** Ends a thread that does not answer any more. */
   #watch(worker: Worker, ping: () => Promise<void>, crash: (why: string) => void): void {
     const { pingMs, stuckMs } = this.#options.patience ?? PATIENCE;
-    let asked: number | null = null;
+    // Counted in turns, not by the clock: neither thread runs while the machine sleeps.
+    let turns: number | null = null;
     const timer = setInterval(() => {
-      const now = performance.now();
-      if (asked === null) {
-        asked = now;
+      if (turns === null) {
+        turns = 0;
         ping().then(
-          () => (asked = null),
+          () => {
+            turns = null;
+          },
           () => undefined,
         );
-      } else if (now - asked > stuckMs) {
-        clearInterval(timer);
-        this.#careful = true;
-        crash(`it did not answer for ${Math.round((now - asked) / 1000)} s`);
-        void worker.terminate();
+        return;
       }
+      turns += 1;
+      if (turns * pingMs < stuckMs) return;
+      clearInterval(timer);
+      this.#careful = true;
+      crash(`it did not answer for ${Math.round((turns * pingMs) / 1000)} s`);
+      void worker.terminate();
     }, pingMs).unref();
     worker.on('exit', () => clearInterval(timer));
   }
