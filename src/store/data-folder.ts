@@ -12,7 +12,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join, posix, win32 } from 'node:path';
+import { dirname, join, posix, win32 } from 'node:path';
 import { codeOf, ProjectAnchorError } from '../base/index.ts';
 
 /** The database's name in the data folder. */
@@ -58,14 +58,33 @@ export function dataFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, ho
  */
 export function ensureDataFolder(folder: string): void {
   try {
-    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (made !== undefined || process.platform === 'win32') return;
+    if (makeFolder(folder) || process.platform === 'win32') return;
     const loose = (statSync(folder).mode & 0o077) !== 0;
     if (!loose) return;
     const names = readdirSync(folder);
     if (names.length === 0 || names.includes(MACHINE_NAME) || names.includes(DATABASE_NAME)) chmodSync(folder, 0o700);
   } catch (error) {
     throw folderError(folder, error);
+  }
+}
+
+/**
+ * Makes a folder with those above it that are missing, one by one: where none can be made, as in /proc, Node's own way of
+ * making all of them at once tries for ever.
+ * @returns whether it was missing
+ */
+function makeFolder(folder: string): boolean {
+  const status = statSync(folder, { throwIfNoEntry: false });
+  if (status?.isDirectory() === true) return false;
+  const above = dirname(folder);
+  if (status === undefined && above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    // Another process was quicker.
+    if (codeOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return false;
+    throw error;
   }
 }
 
@@ -167,6 +186,13 @@ function folderError(path: string, error: unknown): unknown {
       return new ProjectAnchorError('disk_full', `There is no room left to write ${path}.`, 'Free some disk space.', {
         cause: error,
       });
+    case 'ENOENT':
+      return new ProjectAnchorError(
+        'data_folder',
+        `${path} cannot be made: nothing can be made there.`,
+        'Point PROJECT_ANCHOR_HOME at another folder.',
+        { cause: error },
+      );
     case 'ENOTDIR':
     case 'EEXIST':
       return new ProjectAnchorError(

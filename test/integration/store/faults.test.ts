@@ -259,6 +259,12 @@ describe.skipIf(process.platform === 'win32')('a database that cannot be written
     writeFileSync(file, 'x');
     await expect(open(file)).rejects.toMatchObject({ code: 'data_folder' });
   });
+
+  test.runIf(process.platform === 'linux')('a folder where none can be made is told, at once', async () => {
+    await expect(open('/proc/pa/data')).rejects.toMatchObject({
+      code: 'data_folder',
+    });
+  });
 });
 
 test('a full disk stores nothing of what does not fit and keeps the rest', async () => {
