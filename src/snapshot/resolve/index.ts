@@ -1,5 +1,6 @@
 import { jsonPath } from '../targets.ts';
 import { createCResolver } from './c.ts';
+import { createCSharpResolver } from './csharp.ts';
 import { createGoResolver } from './go.ts';
 import { createJavaResolver } from './java.ts';
 import { createPathIndex } from './path-index.ts';
@@ -68,6 +69,7 @@ async function resolversOf(sources: Sources): Promise<ReadonlyMap<string, Resolv
     ['java kt scala groovy', createJavaResolver(sources)],
     ['rs', await createRustResolver(sources)],
     ['c cpp m', createCResolver(sources)],
+    ['cs', createCSharpResolver(sources)],
     ['rb', createRubyResolver(sources)],
     ['php', await createPhpResolver(sources)],
   ];

@@ -3,11 +3,11 @@ import type { PathIndex } from './types.ts';
 
 /** Files whose imports other files, or which other files import, by something less than their whole path. */
 const LOOKED_UP =
-  /\.(?:[cm]?[jt]sx?|json|pyi?|go|java|kts?|scala|groovy|[ch]|cc|cpp|cxx|c\+\+|hpp|hh|hxx|h\+\+|ipp|inc|rb|php|m|mm)$/i;
+  /\.(?:[cm]?[jt]sx?|json|pyi?|go|java|kts?|scala|groovy|[ch]|cc|cpp|cxx|c\+\+|hpp|hh|hxx|h\+\+|ipp|inc|rb|php|m|mm|cs|csproj)$/i;
 /** Those that are looked up by their name or the end of their path. */
-const BY_END = /\.(?:pyi?|java|kts?|scala|groovy|[ch]|cc|cpp|cxx|c\+\+|hpp|hh|hxx|h\+\+|ipp|inc|rb|php|m|mm)$/i;
+const BY_END = /\.(?:pyi?|java|kts?|scala|groovy|[ch]|cc|cpp|cxx|c\+\+|hpp|hh|hxx|h\+\+|ipp|inc|rb|php|m|mm|csproj)$/i;
 /** Those whose folders mean something. */
-const BY_FOLDER = /\.(?:pyi?|go|java|kts?|scala|groovy)$/;
+const BY_FOLDER = /\.(?:pyi?|go|java|kts?|scala|groovy|cs)$/;
 
 type Lists = Map<string, string[]>;
 

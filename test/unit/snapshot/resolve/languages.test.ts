@@ -153,6 +153,23 @@ const JAVA: readonly Case[] = [
   },
 ];
 
+const CSHARP: readonly Case[] = [
+  {
+    what: 'namespaces are folders beside the project file of the longest name',
+    language: 'cs',
+    paths:
+      'src/Shop/Shop.csproj src/Shop/Cart.cs src/Shop/Core/Item.cs src/Shop.Core/Shop.Core.csproj src/Shop.Core/Model/Price.cs src/Shop.Core/Model/Tax.cs test/ShopTests.cs',
+    imports: {
+      'test/ShopTests.cs Shop *': ['src/Shop/Cart.cs'],
+      'test/ShopTests.cs Shop.Core *': ['src/Shop/Core/Item.cs'],
+      'test/ShopTests.cs Shop.Core.Model *': ['src/Shop.Core/Model/Price.cs', 'src/Shop.Core/Model/Tax.cs'],
+      'test/ShopTests.cs Shop.Core.Model.Tax *': ['src/Shop.Core/Model/Tax.cs'],
+      'src/Shop/Core/Item.cs System.Text *': [],
+      'src/Shop/Core/Item.cs Shop.Nothing *': [],
+    },
+  },
+];
+
 const RUST: readonly Case[] = [
   {
     what: 'paths from the crate, from the module itself and from the one above',
@@ -271,6 +288,7 @@ describe.for([
   ['Python', PYTHON],
   ['Go', GO],
   ['Java', JAVA],
+  ['C#', CSHARP],
   ['Rust', RUST],
   ['other languages', OTHERS],
 ] as const)('imports of %s', ([, cases]) => {
@@ -287,7 +305,7 @@ describe.for([
 
 /** All projects above in one, which is what people have. */
 const MIXED: Project = Object.fromEntries(
-  [PYTHON, GO, JAVA, RUST, OTHERS]
+  [PYTHON, GO, JAVA, CSHARP, RUST, OTHERS]
     .flat()
     .flatMap(({ language, files = {}, paths }, number) => [
       ...Object.entries(files).map(([path, text]) => [`${language}${number}/${path}`, text]),
