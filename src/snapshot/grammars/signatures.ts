@@ -48,12 +48,18 @@ export class GrammarSignatures {
     return at < 0 ? [] : [{ start: startIndex + at, end: endIndex, text: '…' }];
   }
 
+  /** A type in a literal is a word or two. */
+  #isOneLine({ startIndex, endIndex }: SyntaxNode): boolean {
+    return !/[\n\r]/.test(this.#text.slice(startIndex, endIndex));
+  }
+
   #collect(parent: SyntaxNode, range: readonly [number, number], cuts: Cut[], depth: number): void {
     const [start, end] = range;
     const { hidden, values, literalTypes } = this.#language;
     const field = values?.get(parent.type);
     const value = field === undefined ? null : field === '=' ? assigned(parent) : parent.childForFieldName(field);
-    const areTypes = literalTypes?.has(parent.type) === true;
+    // Where something does not parse, a quote may be the end of a text and what follows anything.
+    const areTypes = literalTypes?.has(parent.type) === true && !parent.hasError;
     const remarks = areTypes ? this.#language.remarks?.(parent) : undefined;
     for (const child of parent.children) {
       if (child === null || child.endIndex <= start) continue;
@@ -61,7 +67,7 @@ export class GrammarSignatures {
       if (child.type === 'ERROR') cuts.push(...this.#quoted(child));
       const written = child.type.endsWith('comment') ? COMMENT : child.isNamed ? hidden.get(child.type) : undefined;
       const isValue = child.id === value?.id || remarks?.some(({ id }) => id === child.id) === true;
-      const text = isValue ? '…' : areTypes && written === '…' ? undefined : written;
+      const text = isValue ? '…' : areTypes && written === '…' && this.#isOneLine(child) ? undefined : written;
       if (text !== undefined) cuts.push({ start: Math.max(start, child.startIndex), end: child.endIndex, text });
       else if (child.childCount > 0 && depth < MAX_DEPTH) this.#collect(child, range, cuts, depth + 1);
       else if (child.childCount > 0)

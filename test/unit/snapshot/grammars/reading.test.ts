@@ -59,6 +59,15 @@ test.each([
   expect(outline.items.map(({ signature }) => signature)).toEqual(signatures);
 });
 
+test('where a quote is missing, the code behind it is not taken for a type', async () => {
+  const text =
+    'ext: x``.\n    """\n    if request:\n        return request.environ["s3cret"]\n\ndef f():\n    """Doc\n';
+  const { outline } = await parser.read('a.py', text, 'py');
+  expect(JSON.stringify(outline)).not.toContain('s3cret');
+  const whole = await parser.read('a.py', 'a: """\ns3cret\n"""\n', 'py');
+  expect(rowsOf(whole)).toEqual(['1-3 variable a* | a: …']);
+});
+
 test('a deeply nested text is read', async () => {
   const text = `x = ${'['.repeat(5000)}${']'.repeat(5000)}\ndef f(): ...\n`;
   expect(rowsOf(await parser.read('a.py', text, 'py'))).toContain('2-2 function f* | def f()');
