@@ -129,7 +129,10 @@ function problemOf(path: string, error: unknown): ProjectAnchorError {
   if (!(error instanceof ProjectAnchorError)) throw error;
   if (error.code === 'parse_error' || error.code === 'no_grammar') return error;
   if (error.code !== 'parse_timeout') throw error;
-  return new ProjectAnchorError('parse_timeout', `${path} takes too long to be read, so it was stopped.`, undefined, {
-    cause: error,
-  });
+  return new ProjectAnchorError(
+    'parse_timeout',
+    `${path} takes too long to be read, so it was stopped.`,
+    'Repair or split it, or leave it out with a line in .projectanchorignore.',
+    { cause: error },
+  );
 }

@@ -30,7 +30,11 @@ test('of a text that takes too long nothing is told but that', async () => {
     expect(await readers.read('long.ts', LONG, 'ts', form)).toMatchObject({
       outline: null,
       imports: [],
-      problem: { code: 'parse_timeout', message: 'long.ts takes too long to be read, so it was stopped.' },
+      problem: {
+        code: 'parse_timeout',
+        message:
+          'long.ts takes too long to be read, so it was stopped. Repair or split it, or leave it out with a line in .projectanchorignore.',
+      },
     });
   }
 });
