@@ -124,6 +124,8 @@ function closing(open: () => Database, file: string, prepare: (database: Databas
 
 /** Refuses what is damaged or somebody else's, before anything is written. */
 function check(database: Database): void {
+  // Another process may be making the database just now: all is to be of one moment. It ends with the connection.
+  database.exec('BEGIN');
   const version = versionOf(database);
   if (version > SCHEMA_VERSION) throw newerError(database.file, version, SCHEMA_VERSION);
   const application = integer(database.get('PRAGMA application_id'), 'application_id');
