@@ -100,6 +100,11 @@ test('deps tells every manifest of a mixed project, and the snapshot those above
     { module: 'zod', dependency: { name: 'zod', version: '4.1.7', range: '^4.1.0', manifest: 'sdk/package.json' } },
   ]);
 
+  repo.write('sdk/src/twice.ts', "import './index.ts';\nexport * from './index.ts';\n");
+  const both = await pa.text(['imports', 'sdk/src/index.ts']);
+  expect(both).toContain('imported by  1 file\n  sdk/src/twice.ts:1');
+  expect(both).toContain('zod 4.1.7 (sdk/package.json)');
+
   repo.write('api/app/main.py', 'import yaml, requests\n');
   await pa.json(['snapshot']);
   const { dependencies } = await pa.json<{ dependencies: Record<string, unknown> }>(['show']);
