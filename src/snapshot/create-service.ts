@@ -172,7 +172,7 @@ class Service implements SnapshotService {
     throw new ProjectAnchorError(
       'no_outline',
       `${path} is in a language without outlines.`,
-      'Outlines are read of TypeScript, JavaScript, Vue, Svelte, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and shell files.',
+      'Outlines are read of TypeScript, JavaScript, Vue, Svelte, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP, shell and PowerShell files.',
     );
   }
 

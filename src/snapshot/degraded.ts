@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   parse_error: 'A file does not parse at the moment; its outline is what is intact of it',
   parse_timeout: 'A file takes too long to be read, so it has no outline',
   no_grammar: 'The grammar for a file is missing or damaged, so it has no outline: install the extension again',
-  not_utf8: 'A file is neither UTF-8 text nor in an encoding that it names, so it is not read',
+  not_utf8: 'A file is not UTF-8 text, nor in an encoding that it names, so it is not read',
   too_large: 'A file is larger than 1 MiB, so it is not read',
   minified: 'A file looks minified or generated, so it is not read',
   malformed: 'A manifest, lock file or configuration is not what its name says, so what it holds is not known',
