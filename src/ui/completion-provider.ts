@@ -37,7 +37,10 @@ export function registerCompletions(core: Core): vscode.Disposable {
     engine,
     vscode.languages.registerInlineCompletionItemProvider(DOCUMENTS, provider),
     core.keys.onDidChange(() => engine.resume()),
-    settings.onDidChange(() => engine.resume()),
+    settings.onDidChange(() => {
+      engine.resume();
+      observe('settings');
+    }),
     vscode.window.onDidChangeTextEditorSelection(() => ghosts.moved()),
     vscode.window.onDidChangeActiveTextEditor(() => ghosts.moved()),
     onDidChangeActiveFile(() => engine.moved()),

@@ -240,14 +240,18 @@ describe.skipIf(missing !== undefined)(missing ? `left out: ${missing}` : 'compl
     minimax.otherwise(completion('1;'));
     await goToEnd();
     const settings = join(project.root, '.vscode', 'settings.json');
+    let changed = editor.log.mark();
     project.write('.vscode/settings.json', '{ "projectAnchor.minimax.completions.enabled": false }\n');
+    await editor.log.wait('settings', { from: changed });
     await window.editors.open('.vscode/settings.json');
     await goToEnd();
     await window.editors.type('const off = ');
     await window.runCommand('Trigger Inline Suggestion');
     await undoAll();
     // Switched on again the same keys make a request: the first one.
+    changed = editor.log.mark();
     writeFileSync(settings, '{}\n');
+    await editor.log.wait('settings', { from: changed });
     await goToEnd();
     const from = editor.log.mark();
     await window.editors.type('const on = ');
