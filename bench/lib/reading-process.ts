@@ -119,7 +119,7 @@ async function index({ root, first, changes }: Order & { kind: 'index' }): Promi
     }
     await service.dispose();
     cache.close();
-    const disk = statSync(join(folder, 'cache-1.db')).size;
+    const disk = statSync(join(folder, 'cache-2.db')).size;
     store.close();
     return { ms, updates, files: state.files, heap: after - before, disk };
   } finally {

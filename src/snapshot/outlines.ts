@@ -190,7 +190,7 @@ export class Outlines {
   /** Nor in the address of a module. */
   #allowedImports(imports: readonly ImportSite[]): readonly ImportSite[] {
     const isAllowed = (sites: readonly ImportSite[]) =>
-      this.#gate.text(sites.map(({ module, names }) => `${module} ${names.join(' ')}`).join('\n')).ok;
+      this.#gate.text(sites.map(({ module }) => module).join('\n')).ok;
     return isAllowed(imports) ? imports : imports.filter((site) => isAllowed([site]));
   }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { codeOf, messageOf } from '../base/index.ts';
@@ -53,7 +53,6 @@ export class SourceReader {
     if (!verdict.ok) return refuse('denied', verdict.reason);
     try {
       const full = join(this.#toplevel, path);
-      if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return missing(path);
       const real = realpathSync.native(full);
       const inside = this.#inside(real);
       if (inside === null) return refuse('outside', `${path} leads out of the project through a link.`);

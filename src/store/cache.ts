@@ -1,14 +1,14 @@
 import { rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Clock, codeOf, type Logger, messageOf } from '../base/index.ts';
 import { createOnce, ensureDataFolder } from './data-folder.ts';
 import { Database, integer, type Row, type Waits } from './database.ts';
-import { packText, unpackText } from './packed-text.ts';
 import { loadSqlite } from './sqlite.ts';
 
 /** Changes with the table below: the file's name carries it, so that two versions of the program do not share one. */
-const FORMAT = 1;
+const FORMAT = 2;
 const NAME = /^cache-(\d+)\.db(?:-wal|-shm)?$/;
 
 const SCHEMA = `
@@ -65,7 +65,7 @@ export class Cache {
       const row = this.#database.get('SELECT seen, value FROM entries WHERE kind = ? AND key = ?', kind, key);
       if (row === undefined) return undefined;
       if (this.#today - integer(row, 'seen') >= NOTED_DAYS) this.#used.set(`${kind}\0${key}`, [kind, key]);
-      return unpackText(row['value']);
+      return unpack(row['value']);
     });
   }
 
@@ -73,7 +73,7 @@ export class Cache {
   put(kind: string, key: string, value: string): void {
     this.#tried(() => {
       const sql = 'INSERT OR REPLACE INTO entries (kind, key, seen, value) VALUES (?, ?, ?, ?)';
-      this.#database.run(sql, kind, key, this.#today, packText(value));
+      this.#database.run(sql, kind, key, this.#today, pack(value));
     });
   }
 
@@ -185,6 +185,22 @@ async function openFile(file: string): Promise<Database> {
     database.close();
     throw error;
   }
+}
+
+/** Shorter texts stay as they are, in UTF-16 units: to pack thousands of them is felt, and their room is not. */
+const PLAIN_BELOW = 4096;
+/** A value that claims more than this is damaged. */
+const MOST_VALUE = 64 * 1024 * 1024;
+
+/** Quickly rather than well: the entries of a whole tree are written at once. */
+function pack(value: string): string | Uint8Array {
+  return value.length < PLAIN_BELOW ? value : deflateRawSync(Buffer.from(value, 'utf8'), { level: 1 });
+}
+
+function unpack(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof Uint8Array)) throw new TypeError('a value is neither text nor bytes');
+  return inflateRawSync(value, { maxOutputLength: MOST_VALUE }).toString('utf8');
 }
 
 function versionOf(row: Row | undefined): number {
