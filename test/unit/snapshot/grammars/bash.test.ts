@@ -1,36 +1,9 @@
 import { expect, test } from 'vitest';
 import { createGrammarParser } from '../../../../src/snapshot/grammars/index.ts';
 import { importRowsOf, rowsOf } from '../../../support/grammar-rows.ts';
+import { shopText } from '../../../support/shops.ts';
 
-const SHOP = `#!/usr/bin/env bash
-source ./lib.sh
-. other.sh
-. "$SCRIPT_DIR/third.sh"
-. "$(dirname "$0")/fourth.sh"
-. "$HOME/.profile"
-source "$name"
-
-export PATH="$PATH:/opt/hunter2" EDITOR=vi
-readonly VERSION="1"
-declare -rx BOTH=1
-plain=1
-
-# Says it.
-say() {
-  local text=$1
-  inner() { :; }
-}
-
-function loud {
-  echo
-}
-
-function _hidden () { :; }
-
-if true; then
-  maybe() { :; }
-fi
-`;
+const SHOP = shopText('sh');
 
 test('shell: functions of both forms, exports', async () => {
   const read = await createGrammarParser().read('shop.sh', SHOP, 'sh');
