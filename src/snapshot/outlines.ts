@@ -110,19 +110,17 @@ export class Outlines {
     return this.#read(path, text, 'whole', [this.#goodInEditor, this.#goodOnDisk]);
   }
 
-  /** Of one text among many, as a pass over all files reads it: nothing of it is kept here, nor fallen back to. */
+  /**
+   * Of one text among many, as a pass over all files reads it: without signatures, and nothing of it is kept here, nor
+   * fallen back to.
+   */
   async ofPass(path: string, text: string): Promise<Reading> {
-    const { outline, imports, problem } = await this.#readers.read(path, text, languageOf(path) ?? '', 'pass');
+    const { outline, imports, problem } = await this.#readers.read(path, text, languageOf(path) ?? '', 'names');
     return {
-      outline: outline === null ? null : this.#allowed(outline),
+      outline: outline === null ? null : this.#allowed({ ...outline, items: outline.items.map(withoutSignature) }),
       imports: this.#allowedImports(imports),
       problem,
     };
-  }
-
-  /** Whether outlines have signatures. */
-  get signatures(): boolean {
-    return this.#signatures;
   }
 
   /** What was known of a file before the parser is here: still true for the same text, else the last good outline. */

@@ -21,9 +21,10 @@ export interface Reading {
 
 /**
  * How a text is read that TypeScript's own languages are in: `whole` with typescript-estree where it parses, for what a
- * person has in an editor; `pass` with TypeScript's tree, which is less work and gives the same items.
+ * person has in an editor; `pass` with TypeScript's tree, which is less work and gives the same items; `names` the same
+ * without signatures, for who looks for symbols alone.
  */
-export type ReadingForm = 'whole' | 'pass';
+export type ReadingForm = 'whole' | 'pass' | 'names';
 
 const TYPESCRIPT: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx']);
 
@@ -79,7 +80,11 @@ export class TextReaders {
         if (codeOf(error) !== 'parse_error' && !(error instanceof RangeError)) throw error;
       }
     }
-    return { outline: outlineOfTree(tree, language), imports: importSitesOfTree(tree), problem: null };
+    return {
+      outline: outlineOfTree(tree, language, form !== 'names'),
+      imports: importSitesOfTree(tree),
+      problem: null,
+    };
   }
 
   /** Script blocks, whose other lines are blank, together. */

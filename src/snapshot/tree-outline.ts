@@ -73,11 +73,17 @@ interface FunctionNode extends Node {
   readonly typeParameters?: readonly TypeParameterDeclaration[] | undefined;
 }
 
-/** As `outlineOf` does, over TypeScript's own tree of a text that parses, and with the same items. */
-export function outlineOfTree(tree: ParsedTree, language: string): Outline {
+/**
+ * As `outlineOf` does, over TypeScript's own tree of a text that parses, and with the same items.
+ * @param signatures whether the items have them
+ */
+export function outlineOfTree(tree: ParsedTree, language: string, signatures = true): Outline {
   const lines = new Lines(tree.text);
   const items = new OutlineItems(lines);
-  const collector = new TreeCollector(tree, items, namesExported(tree.ts, tree.file.statements));
+  const collector = new TreeCollector(tree, items, namesExported(tree.ts, tree.file.statements), {
+    offset: 0,
+    signatures,
+  });
   collector.declarations(tree.file.statements);
   return limitOutline({ language, lines: lines.count, items: items.inOrder() });
 }
@@ -86,6 +92,8 @@ export function outlineOfTree(tree: ParsedTree, language: string): Outline {
 export interface Part {
   readonly offset: number;
   readonly isTrusted?: (member: Node) => boolean;
+  /** Whether items have signatures; they do by default. */
+  readonly signatures?: boolean;
 }
 
 const WHOLE: Part = { offset: 0 };
@@ -98,6 +106,7 @@ export class TreeCollector {
   readonly #items: OutlineItems;
   readonly #exportedNames: ReadonlySet<string>;
   readonly #offset: number;
+  readonly #isSigned: boolean;
   readonly #isTrusted: (member: Node) => boolean;
 
   /**
@@ -111,6 +120,7 @@ export class TreeCollector {
     this.#signatures = new TreeSignatures(tree);
     this.#exportedNames = exportedNames;
     this.#offset = part.offset;
+    this.#isSigned = part.signatures ?? true;
     this.#isTrusted = part.isTrusted ?? (() => true);
   }
 
@@ -150,7 +160,7 @@ export class TreeCollector {
       name,
       start: this.#offset + (wrapper?.getStart(this.#file) ?? start),
       end: this.#offset + (wrapper ?? node).end,
-      signature: this.#signatures.write(from, signatureEnd, inside, suffix),
+      signature: this.#isSigned ? this.#signatures.write(from, signatureEnd, inside, suffix) : '',
       exported: exported || (of === undefined && this.#exportedNames.has(name)),
       of,
     });

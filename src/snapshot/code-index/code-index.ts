@@ -7,7 +7,7 @@ import type { Outlines } from '../outlines.ts';
 import { createImportResolver, type ImportResolver, isResolverConfig } from '../resolve/index.ts';
 import type { ImporterFact } from '../types.ts';
 import { ImportGraph } from './import-graph.ts';
-import { blobId, decodeFile, encodeFile, type IndexedFile, indexKey, indexKind } from './indexed-file.ts';
+import { blobId, decodeFile, encodeFile, INDEX_KIND, type IndexedFile, indexKey } from './indexed-file.ts';
 
 export interface CodeIndexParts {
   readonly files: WorkingFiles;
@@ -51,7 +51,6 @@ const BATCH = 64;
  */
 export class CodeIndex {
   readonly #parts: CodeIndexParts;
-  readonly #kind: string;
   readonly #files = new Map<string, Indexed>();
   readonly #graph: ImportGraph;
   readonly #texts = new Map<string, string>();
@@ -69,7 +68,6 @@ export class CodeIndex {
 
   constructor(parts: CodeIndexParts) {
     this.#parts = parts;
-    this.#kind = indexKind(parts.outlines.signatures);
     this.#graph = new ImportGraph((path) => this.#files.get(path)?.imports ?? []);
   }
 
@@ -261,7 +259,7 @@ export class CodeIndex {
   }
 
   #kept(key: string): IndexedFile | undefined {
-    const json = this.#parts.cache.get(this.#kind, key);
+    const json = this.#parts.cache.get(INDEX_KIND, key);
     return json === undefined ? undefined : (decodeFile(json) ?? undefined);
   }
 
@@ -281,7 +279,7 @@ export class CodeIndex {
     if (entries.length === 0) return;
     this.#unwritten = [];
     cache.batch(() => {
-      for (const { key, json } of entries) cache.put(this.#kind, key, json);
+      for (const { key, json } of entries) cache.put(INDEX_KIND, key, json);
     });
   }
 

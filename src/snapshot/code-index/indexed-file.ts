@@ -4,7 +4,7 @@ import type { Outline } from '../types.ts';
 
 /** What the index knows of one file. */
 export interface IndexedFile {
-  /** Null for a file that cannot be read, such as a minified one; `problem` says why. */
+  /** Without signatures. Null for a file that cannot be read, such as a minified one; `problem` says why. */
   readonly outline: Outline | null;
   readonly imports: readonly ImportSite[];
   /** The degraded code without its path: `parse_error`, `minified`, ... */
@@ -15,12 +15,10 @@ export interface IndexedFile {
  * Another number with every change of what the parsers make of the same text or of the form below: entries of another
  * kind are not read, and go after a while.
  */
-const FORMAT = 2;
+const FORMAT = 3;
 
-/** The kind of its entries in the cache. @param signatures whether outlines have them */
-export function indexKind(signatures: boolean): string {
-  return `file.${FORMAT}${signatures ? '' : '.names'}`;
-}
+/** The kind of its entries in the cache. */
+export const INDEX_KIND = `file.${FORMAT}`;
 
 /**
  * The key of a file's entry: git's id of its text and the end of its name, which decides the dialect.
